@@ -17,7 +17,7 @@ extension UplinkDevice {
         var added: HostAddress?
     }
 
-    /// The router to the NAT64, which only this link knows: nobody answers for it.
+    /// The router to the NAT64. No machine has this address, so the host is told its link-layer address.
     private static let router = IPAddress("fe80::64:ff9b")
     private static let hardwareAddress: [UInt8] = [2, 0, 0, 0x64, 0xFF, 0x9B]
     /// RFC 6052, section 2.1.
@@ -51,6 +51,7 @@ extension UplinkDevice {
         beforeIPv6Only = before
         if let added = before.added {
             try perform(AddressRequest.add(added.address, prefixLength: added.prefixLength, to: index))
+            state.addresses?.append(added.address)
         }
         try perform(NeighbourRequest.add(router, at: Self.hardwareAddress, on: index))
         try perform(RouteRequest.add(route))
@@ -74,14 +75,20 @@ extension UplinkDevice {
         if before.added != nil {
             for own in try ownAddresses() where own.address.family == .ipv6 {
                 try perform(AddressRequest.delete(own.address, prefixLength: own.prefixLength, of: index))
+                state.addresses?.removeAll { $0 == own.address }
             }
+        }
+        // They were not the host's if its addresses changed meanwhile.
+        for own in before.addresses where state.addresses?.contains(own.address) == false {
+            state.addresses?.append(own.address)
         }
         state.translatedAddress = nil
         beforeIPv6Only = nil
         try resolve(through: nameServer)
     }
 
-    /// Has the uplink's program learn the host's link-layer address: without an address of IPv4, nobody answers for it.
+    /// Has the uplink's program learn the host's link-layer address, by the ARP request that precedes a datagram: the host
+    /// answers no request of its own once it has no address of IPv4.
     private func announce() {
         guard let bytes = IPAddress(nameServer)?.bytes, bytes.count == 4 else { return }
         // The discard service.

@@ -90,6 +90,8 @@ final class UplinkDevice {
         state.translation = profile.translation ?? (isRebound ? AddressTranslation() : nil)
         let ipv6 = profile.ipv6 ?? .works
         guard ipv6 != state.ipv6 else { return state != before }
+        // Of the addresses that go or come, none is to go later.
+        try endHandOver()
         if state.ipv6 == .only { try restoreIPv4() }
         if ipv6 == .absent { try removeIPv6() }
         if state.ipv6 == .absent { try restoreIPv6() }
@@ -171,7 +173,9 @@ final class UplinkDevice {
 
     /// Takes the addresses that stayed for a hand-over; routes prefer a source again only where they did.
     func endHandOver() throws(ConditioningError) {
-        for (old, new, routes) in leaving {
+        let ended = leaving
+        leaving = []
+        for (old, new, routes) in ended {
             state.addresses?.removeAll { $0 == old.address }
             try perform(AddressRequest.delete(old.address, prefixLength: old.prefixLength, of: index))
             for route in routes {
@@ -179,7 +183,6 @@ final class UplinkDevice {
                 try perform(RouteRequest.replace(route, preferredSource: source))
             }
         }
-        leaving = []
     }
 
     /// RTPROT_KERNEL of rtnetlink(7).

@@ -225,8 +225,9 @@ def handsOver(caller, program):
     '''The second hand-over begins before the first has ended, and ends it.'''
     targets = over(program)
     cellular = dict(PLAIN, name="Cellular", uplink={"delay": "60 ms"})
-    steps = [step("first", **{"hand over": {"profile": cellular, "overlap": "2 s"}}),
-             step("second", **{"hand over": {"overlap": "50 s"}}), step("third", **{"hand over": {"profile": PLAIN}})]
+    steps = [step("first", **{"hand over": {"profile": cellular, "overlap": "6 s"}}),
+             step("second", **{"hand over": {"overlap": "50 s"}}), step("only", profile=dict(PLAIN, ipv6="only")),
+             step("moved", address="new"), step("back", profile=PLAIN), step("third", **{"hand over": {"profile": PLAIN}})]
     found, words = inside(CALLERS[caller], {"name": "Handed over", "profile": PLAIN, "steps": steps}, targets + r"""
 def sources():
     peers = [connect(each) for each in TARGETS]
@@ -248,7 +249,7 @@ facts["status"] = sorted(network()) != [] and all(each in network()[0] for each 
 facts["new"] = set(sources()) == first
 facts["reached"] = attempts() == ["ok"] * len(TARGETS)
 facts["alive"] = [alive(held), arrives(ticks, 1), delay() >= 0.05]
-end = time.monotonic() + 10
+end = time.monotonic() + 15
 while set(addresses()) != first and time.monotonic() < end:
     time.sleep(0.05)
 facts["gone"] = set(addresses()) == first
@@ -258,11 +259,20 @@ facts["after"] = attempts() == ["ok"] * len(TARGETS) and set(sources()) == first
 mark("second")
 second = set(addresses()) - first
 facts["again"] = first < set(addresses()) and set(sources()) == second
+# The overlap ends with the change of the network.
+mark("only")
+facts["only"] = all(":" in each for each in addresses()) and attempt("64:ff9b::a09:2")
+mark("moved")
+facts["moved"] = attempt("64:ff9b::a09:2")
+mark("back")
+facts["back"] = attempts() == ["ok"] * len(TARGETS) and [each for each in addresses() if "." in each] == [each for each in second if "." in each]
+second |= set(addresses())
 mark("third")
 facts["third"] = not set(addresses()) & (old | first | second) and set(sources()) == set(addresses())
 """)
     same(found, {"delay": True, "both": True, "status": True, "new": True, "reached": True, "alive": [True, True, True],
-                 "gone": True, "silent": True, "routes": True, "after": True, "again": True, "third": True})
+                 "gone": True, "silent": True, "routes": True, "after": True, "again": True, "only": "ok", "moved": "ok",
+                 "back": True, "third": True})
 
 def comesBackWithANewAddress():
     '''Data for the old address is on the way when the link comes back.'''
