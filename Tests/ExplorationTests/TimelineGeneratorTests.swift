@@ -56,11 +56,14 @@ import Testing
         #expect(drawn.isSuperset(of: [.reset, .stall, .silence, .refusal, .delay, .loss, .outage]))
     }
 
+    /// And leaves a client the time to recover.
     @Test func keepsStepsWithinTheClientsLife() {
         let generator = SimulatedClient.generator(seed: 5)
         for number in 0..<300 {
             for each in generator.timeline(number).disturbances {
                 #expect(each.start <= .seconds(1) && each.length ?? .zero <= .seconds(2))
+                let end = each.start + (each.length ?? .zero)
+                #expect(end <= SimulatedClient.observed.duration * 0.76, "\(each)")
             }
         }
     }

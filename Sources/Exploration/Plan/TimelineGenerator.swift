@@ -25,6 +25,8 @@ package struct TimelineGenerator: Sendable {
     /// The timelines after which mixes are as wild as they get.
     private static let longestRise = 100
     private static let mostDisturbances = 5
+    /// The part of the client's time after which all is well again, so that a client which recovers has the time to show it.
+    private static let latestEnd = 0.75
     /// How often another timeline is drawn where one contradicts itself.
     private static let patience = 50
 
@@ -92,7 +94,8 @@ package struct TimelineGenerator: Sendable {
         guard disturbance.isMomentary || single.reach != .always && !isOnce else { return disturbance }
         disturbance.start = draws.part(of: client.duration, 0.05...0.45)
         if !disturbance.isMomentary {
-            disturbance.length = draws.part(of: client.duration, 0.1...(0.25 + single.severity / 4))
+            let length = draws.part(of: client.duration, 0.1...(0.25 + single.severity / 4))
+            disturbance.length = min(length, (client.duration * Self.latestEnd).readable - disturbance.start)
         }
         return disturbance
     }

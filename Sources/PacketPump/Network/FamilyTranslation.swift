@@ -59,27 +59,45 @@ struct FamilyTranslation {
 
     // MARK: From the host
 
+    /// Whether a packet of the host's passes: false for one to a server of IPv4 that cannot be translated.
+    ///
+    /// - Parameter bytes: its frame, without the virtio-net header.
+    func carries(_ bytes: UnsafeRawPointer, _ layout: FrameLayout) -> Bool {
+        guard Self.isToServer(bytes, layout) else { return true }
+        let network = Int(layout.network)
+        guard layout.fragment == .none, Int(layout.transport) == network + 40, bytes.word(network + 4) > 0 else {
+            return false
+        }
+        switch layout.kind {
+        case .icmp: return Self.isEcho(layout)
+        case .tcp: return true
+        default: return layout.transportProtocol == 17
+        }
+    }
+
+    private static func isToServer(_ bytes: UnsafeRawPointer, _ layout: FrameLayout) -> Bool {
+        let target = bytes + Int(layout.network) + 24
+        return layout.isIPv6 && target.long(0) == prefix.0 && target.long(4) == prefix.1 && target.long(8) == prefix.2
+    }
+
+    private static func isEcho(_ layout: FrameLayout) -> Bool {
+        layout.messageType == echo6.0 || layout.messageType == echo6.1
+    }
+
     /// Translates a packet of the host's, or the first bytes of one.
     ///
     /// - Parameters:
     ///   - head: its bytes, with the virtio-net header, at least as far as the transport's.
     ///   - layout: where the headers of its frame are.
     mutating func send(_ head: UnsafeRawBufferPointer, _ layout: FrameLayout) -> Departure {
-        guard let start = head.baseAddress.map({ $0 + VirtioHeader.size }), layout.isIPv6 else { return .unchanged }
-        let network = Int(layout.network)
-        let target = start + network + 24
-        guard target.long(0) == Self.prefix.0, target.long(4) == Self.prefix.1, target.long(8) == Self.prefix.2 else {
+        guard let start = head.baseAddress.map({ $0 + VirtioHeader.size }), Self.isToServer(start, layout) else {
             return .unchanged
         }
+        guard carries(start, layout) else { return .lost }
+        let network = Int(layout.network)
+        let target = start + network + 24
         let total = Int((start + network).word(4))
-        guard layout.fragment == .none, Int(layout.transport) == network + 40, total > 0 else { return .lost }
-        var isEcho = false
-        if layout.kind == .icmp {
-            isEcho = layout.messageType == Self.echo6.0 || layout.messageType == Self.echo6.1
-            guard isEcho else { return .lost }
-        } else if layout.kind != .tcp, layout.transportProtocol != 17 {
-            return .lost
-        }
+        let isEcho = layout.kind == .icmp
         let owner = Port(transport: layout.transportProtocol, number: layout.sourcePort)
         owners.use(owner, (start + network + 8).loadUnaligned(as: Address6.self))
 

@@ -20,10 +20,10 @@ struct NetworkGate {
     /// Decides as in this state from now on.
     mutating func use(_ state: NetworkState, now: Int64) {
         (isUp, addresses, carriesIPv6) = (state.isUp, state.addresses, [.works, .only].contains(state.ipv6))
-        isActive = !isUp || addresses != nil || !carriesIPv6
         families =
             families.flatMap { state.translatedAddress == $0.host ? $0 : nil }
             ?? state.translatedAddress.flatMap(FamilyTranslation.init)
+        isActive = !isUp || addresses != nil || !carriesIPv6 || families != nil
         if translation == nil {
             translation = state.translation.map { PortTranslation(PortMappings($0, now: now)) }
         } else {
@@ -42,6 +42,7 @@ struct NetworkGate {
     private func reason(_ bytes: UnsafeRawPointer, _ layout: FrameLayout, isDownlink: Bool) -> DropReason? {
         guard isUp else { return .linkDown }
         if layout.isIPv6, !carriesIPv6 { return .noIPv6 }
+        if !isDownlink, let families, !families.carries(bytes, layout) { return .noMapping }
         guard let addresses else { return nil }
         let start = layout.addresses + (isDownlink ? layout.addressLength : 0)
         let address = UnsafeRawBufferPointer(start: bytes + start, count: layout.addressLength)

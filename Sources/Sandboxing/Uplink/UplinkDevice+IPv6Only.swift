@@ -49,30 +49,51 @@ extension UplinkDevice {
             before.added = Self.ownAddress.map { HostAddress(address: $0, prefixLength: 64) }
         }
         beforeIPv6Only = before
-        if let added = before.added {
-            try perform(AddressRequest.add(added.address, prefixLength: added.prefixLength, to: index))
-            state.addresses?.append(added.address)
+        do throws(ConditioningError) {
+            if let added = before.added {
+                try perform(AddressRequest.add(added.address, prefixLength: added.prefixLength, to: index))
+                state.addresses?.append(added.address)
+            }
+            try perform(NeighbourRequest.add(router, at: Self.hardwareAddress, on: index))
+            try perform(RouteRequest.add(route))
+            for own in addresses {
+                try perform(AddressRequest.delete(own.address, prefixLength: own.prefixLength, of: index))
+            }
+            state.translatedAddress = host
+            try resolve(through: Self.synthesized(nameServer))
+        } catch {
+            // What was not changed yet cannot be restored, and its refusals mean nothing.
+            try? restoreIPv4()
+            throw error
         }
-        try perform(NeighbourRequest.add(router, at: Self.hardwareAddress, on: index))
-        try perform(RouteRequest.add(route))
-        for own in addresses {
-            try perform(AddressRequest.delete(own.address, prefixLength: own.prefixLength, of: index))
-        }
-        state.translatedAddress = host
-        try resolve(through: Self.synthesized(nameServer))
     }
 
-    /// Gives the network IPv4 again.
+    /// Gives the network IPv4 again: all of it that can be, then throws the first refusal.
     func restoreIPv4() throws(ConditioningError) {
         guard let before = beforeIPv6Only else { return }
-        for own in before.addresses {
-            try perform(AddressRequest.add(own.address, prefixLength: own.prefixLength, to: index))
+        beforeIPv6Only = nil
+        state.translatedAddress = nil
+        var refusal: ConditioningError?
+        func attempt(_ change: () throws(ConditioningError) -> Void) {
+            do throws(ConditioningError) { try change() } catch { refusal = refusal ?? error }
         }
-        for route in before.routes where route.origin != Self.kernel { try perform(RouteRequest.add(route)) }
-        if let route = routeToServers { try perform(RouteRequest.delete(route)) }
-        if let router = Self.router { try perform(NeighbourRequest.delete(router, on: index)) }
+        for own in before.addresses {
+            attempt { () throws(ConditioningError) in
+                try perform(AddressRequest.add(own.address, prefixLength: own.prefixLength, to: index))
+            }
+        }
+        for route in before.routes where route.origin != Self.kernel {
+            attempt { () throws(ConditioningError) in try perform(RouteRequest.add(route)) }
+        }
+        attempt { () throws(ConditioningError) in
+            if let route = routeToServers { try perform(RouteRequest.delete(route)) }
+        }
+        attempt { () throws(ConditioningError) in
+            if let router = Self.router { try perform(NeighbourRequest.delete(router, on: index)) }
+        }
         // It may have another one since.
-        if before.added != nil {
+        attempt { () throws(ConditioningError) in
+            guard before.added != nil else { return }
             for own in try ownAddresses() where own.address.family == .ipv6 {
                 try perform(AddressRequest.delete(own.address, prefixLength: own.prefixLength, of: index))
                 state.addresses?.removeAll { $0 == own.address }
@@ -82,9 +103,8 @@ extension UplinkDevice {
         for own in before.addresses where state.addresses?.contains(own.address) == false {
             state.addresses?.append(own.address)
         }
-        state.translatedAddress = nil
-        beforeIPv6Only = nil
-        try resolve(through: nameServer)
+        attempt { () throws(ConditioningError) in try resolve(through: nameServer) }
+        if let refusal { throw refusal }
     }
 
     /// Has the uplink's program learn the host's link-layer address, by the ARP request that precedes a datagram: the host

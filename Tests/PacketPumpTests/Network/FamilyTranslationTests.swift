@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import InternetAddresses
+import LinkProfiles
 import TestKit
 import Testing
 
@@ -210,6 +211,38 @@ import Testing
         fragment[inside.networkOffset + 6] = 0x20
         let part = Self.received(fragment, &translation)
         #expect(part == nil)
+    }
+
+    /// 1,472 bytes fill a packet of IPv4, and the one of IPv6 is 20 bytes larger than the MTU.
+    @Test func translatesDatagramsOfFullSize() throws {
+        var translation = try Self.translation()
+        var inside = try #require(Self.frames(isTCP: false).first?.inside)
+        _ = Self.sent(Stored(inside.finished, Self.complete), &translation)
+        inside.payload = TestFrame.pattern(1_472)
+        let received = Self.received(Self.answer(to: Self.outside(inside)).finished, &translation)
+        #expect(received?.written(0, 1).bytes == Self.answer(to: inside).finished)
+    }
+
+    /// The network says of them that it has no mapping, when they arrive.
+    @Test func losesWhatCannotBeTranslated() throws {
+        var gate = NetworkGate()
+        var state = NetworkState()
+        (state.ipv6, state.translatedAddress) = (.only, IPAddress("10.0.2.100"))
+        gate.use(state, now: 0)
+        let frame = try #require(Self.frames(isTCP: true).first?.inside)
+        func loss(_ next: UInt8, to server: Bool = true, isDownlink: Bool = false) -> DropReason? {
+            var bytes = frame.finished
+            bytes[frame.networkOffset + 6] = next
+            if !server { bytes[frame.networkOffset + 24] = 0x20 }
+            let stored = Stored(bytes, Self.complete)
+            return gate.loss(of: stored.frame, isDownlink: isDownlink)
+        }
+        // SCTP, a fragment, and options of the hops.
+        for next in [132, 44, 0] as [UInt8] {
+            #expect(loss(next) == .noMapping, "\(next)")
+            #expect(loss(next, to: false) == nil && loss(next, isDownlink: true) == nil, "\(next)")
+        }
+        #expect(loss(6) == nil)
     }
 
     @Test func leavesOthersAlone() throws {
