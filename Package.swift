@@ -83,6 +83,17 @@ let package = Package(
 
         .target(name: "LinkEmulation", dependencies: ["LinkProfiles"], swiftSettings: computing),
         // What is asked of an engine, and the TAP devices between the two engines' worlds.
+        // What a link does, held to the model; and the packets that show it. Pure.
+        .target(
+            name: "LinkVerification",
+            dependencies: ["LinkEmulation", "LinkProfiles"],
+            swiftSettings: computing
+        ),
+        .target(
+            name: "LinkProbes",
+            dependencies: ["LinkVerification", "LinkProfiles", "CLinuxCalls"],
+            swiftSettings: settings
+        ),
         .target(
             name: "LinkRules",
             dependencies: ["InternetAddresses", "LinkProfiles", "LinuxSystem", "Netlink", "CLinuxCalls"],
@@ -247,7 +258,7 @@ let package = Package(
                 "InternetAddresses", "CapturedPackets", "Containers", "ContainerConditioning",
                 "PacketCapture", "PacketMirror",
                 "ClientObservation",
-                "DecryptedStreams", "Exploration", "Reports", "Trials",
+                "DecryptedStreams", "Exploration", "Reports", "Trials", "LinkProbes", "LinkVerification",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -311,20 +322,21 @@ let package = Package(
         // Sends and receives for the conformance suite, on a link that linkcond conditions. Not a product.
         .executableTarget(
             name: "link-probe",
-            dependencies: ["CLinuxCalls"],
+            dependencies: ["LinkProbes", "LinkVerification", "LinkProfiles"],
             path: "Tests/link-probe",
             swiftSettings: settings
         ),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "linkcond", "link-probe", "LinkEmulation", "LinkProfiles", "ProfileCatalog", "TestKit",
+                "linkcond", "link-probe", "LinkEmulation", "LinkProbes", "LinkProfiles", "LinkVerification",
+                "ProfileCatalog", "TestKit",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LinkEmulationTests",
-            dependencies: ["LinkEmulation", "LinkProfiles", "TestKit"],
+            dependencies: ["LinkEmulation", "LinkProfiles", "LinkVerification", "TestKit"],
             exclude: ["Scripts"],
             swiftSettings: settings
         ),
@@ -358,7 +370,8 @@ let package = Package(
         .testTarget(
             name: "ProfileFittingTests",
             dependencies: [
-                "ProfileFitting", "ProfileFormats", "CapturedPackets", "LinkEmulation", "LinkProfiles", "TestKit",
+                "ProfileFitting", "ProfileFormats", "CapturedPackets", "LinkEmulation", "LinkProfiles",
+                "LinkVerification", "TestKit",
             ],
             swiftSettings: settings
         ),
@@ -410,8 +423,7 @@ let package = Package(
             name: "LabTests",
             dependencies: [
                 "linkcond", "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink",
-                "TrafficControl", "CapturedPackets",
-                "TestKit",
+                "TrafficControl", "CapturedPackets", "LinkVerification", "TestKit",
             ],
             exclude: ["Scripts"],
             swiftSettings: settings

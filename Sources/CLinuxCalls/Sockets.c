@@ -181,6 +181,13 @@ int lc_connect(int socket, const struct lc_address *address)
     return connect(socket, &name.any, length) < 0 ? -errno : 0;
 }
 
+int lc_bind(int socket, const struct lc_address *address)
+{
+    union name name;
+    socklen_t length = to_name(address, &name);
+    return bind(socket, &name.any, length) < 0 ? -errno : 0;
+}
+
 int lc_local_address(int socket, struct lc_address *address)
 {
     union name name;
@@ -256,6 +263,7 @@ int lc_receive_datagrams(int socket, struct lc_datagram *datagrams, int count)
         datagram->length = messages[i].msg_len;
         datagram->time = 0;
         datagram->hop_limit = -1;
+        datagram->traffic_class = 0;
         struct msghdr *header = &messages[i].msg_hdr;
         for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c; c = CMSG_NXTHDR(header, c)) {
             if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
@@ -265,6 +273,8 @@ int lc_receive_datagrams(int socket, struct lc_datagram *datagrams, int count)
             } else if ((c->cmsg_level == SOL_IP && c->cmsg_type == IP_TTL) ||
                        (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_HOPLIMIT)) {
                 memcpy(&datagram->hop_limit, CMSG_DATA(c), sizeof(int));
+            } else if (c->cmsg_level == SOL_IP && c->cmsg_type == IP_TOS) {
+                datagram->traffic_class = *(unsigned char *)CMSG_DATA(c);
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkProfiles
+import LinkVerification
 import TestKit
 import Testing
 

@@ -2,6 +2,7 @@
 
 import Glibc
 import LinkProfiles
+import LinkVerification
 import TestKit
 import Testing
 

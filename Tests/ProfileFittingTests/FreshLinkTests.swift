@@ -2,6 +2,7 @@
 
 import Foundation
 import LinkProfiles
+import LinkVerification
 import TestKit
 import Testing
 

@@ -17,6 +17,7 @@ struct lc_datagram {
     struct lc_address address; /* where it goes, or came from */
     long long time;            /* its arrival in nanoseconds of CLOCK_REALTIME; 0 where unknown */
     int hop_limit;             /* the hops it had left; -1 where unknown */
+    int traffic_class;         /* that of IPv4, where it was asked for (IP_RECVTOS of ip(7)), else 0 */
     unsigned int length;
     unsigned char bytes[128]; /* the rest is cut off */
 };
@@ -54,6 +55,9 @@ int lc_open_socket(int kind, int is_ipv6);
 /* connect(2), to an address or to the path of a unix socket (-ENAMETOOLONG if it is too long). */
 int lc_connect(int socket, const struct lc_address *address);
 int lc_connect_path(int socket, const char *path);
+
+/* bind(2) to an address of this host. */
+int lc_bind(int socket, const struct lc_address *address);
 
 /* getsockname(2): the address and the port that a socket has on this side. */
 int lc_local_address(int socket, struct lc_address *address);

@@ -48,6 +48,11 @@ struct CommandLaunch {
                 let failure = prepare(childOf: supervisor)
                 var answer = failure.map { Array($0.description.utf8) } ?? []
                 if answer.isEmpty {
+                    if let body = command.body {
+                        // As exec does.
+                        close(report.write)
+                        _exit(body())
+                    }
                     let code = Fork.exec(command.arguments)
                     answer = [0] + withUnsafeBytes(of: code) { Array($0) }
                 }

@@ -75,7 +75,8 @@ package enum Supervision {
             }
         )
         theirs.close()
-        Descriptors.closeInherited(keepsStandardError: true)
+        // A part of this program has no output of its own.
+        if command.body == nil { Descriptors.closeInherited(keepsStandardError: true) }
         let minded = forwarded.filter { !inherited.isIgnored($0) }
         let (outcome, hasRun) = follow(mine, signals: signals, minded: minded, listener)
         mine.close()

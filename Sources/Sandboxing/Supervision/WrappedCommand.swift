@@ -4,6 +4,8 @@
 package struct WrappedCommand: Sendable {
     /// Program and arguments as bytes, since they need not be valid text.
     let arguments: [[UInt8]]
+    /// What runs in its place, in a child of the supervisor: a part of this program. Returns the exit status.
+    let body: (@Sendable () -> CInt)?
     /// The user to run it as; nil keeps the current user.
     package let account: Account?
     /// The time limit; nil means none.
@@ -14,7 +16,12 @@ package struct WrappedCommand: Sendable {
     package var monitor: MonitorTask?
 
     package init(_ arguments: [[UInt8]], account: Account?, timeout: Duration?) {
-        (self.arguments, self.account, self.timeout) = (arguments, account, timeout)
+        (self.arguments, self.account, self.timeout, body) = (arguments, account, timeout, nil)
+    }
+
+    /// A part of this program, which runs in the place of a command. It cannot use threads.
+    package init(_ name: String, body: @escaping @Sendable () -> CInt) {
+        (arguments, account, timeout, self.body) = ([Array(name.utf8)], nil, nil, body)
     }
 
     package var words: [String] { arguments.map { String(decoding: $0, as: UTF8.self) } }

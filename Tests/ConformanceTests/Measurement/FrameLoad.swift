@@ -2,6 +2,7 @@
 
 import LinkEmulation
 import LinkProfiles
+import LinkVerification
 import ProfileCatalog
 
 /// Traffic of frames of one size, by what it does to the queue of a bottleneck.
@@ -17,7 +18,7 @@ enum FrameLoad: String, CaseIterable, Sendable {
     private static let headers = 42
 
     /// The traffic for one direction of `profile`; nil where that has no rate.
-    func traffic(_ profile: Profile, _ direction: Direction, frameBytes: Int) -> Link.Traffic? {
+    func traffic(_ profile: Profile, _ direction: Direction, frameBytes: Int) -> ProbeTraffic? {
         let figures = direction == .uplink ? profile.uplink : profile.downlink
         guard let rate = figures?.rate else { return nil }
         let time = rate.time(forBytes: Double(frameBytes))
@@ -33,8 +34,8 @@ enum FrameLoad: String, CaseIterable, Sendable {
         }
     }
 
-    private func made(_ packets: Int, _ interval: Duration, _ frameBytes: Int) -> Link.Traffic {
-        Link.Traffic(packets: packets, interval: interval, payload: frameBytes - Self.headers)
+    private func made(_ packets: Int, _ interval: Duration, _ frameBytes: Int) -> ProbeTraffic {
+        ProbeTraffic(packets: packets, interval: interval, payload: frameBytes - Self.headers)
     }
 
     /// How many frames the model accepts at once.
@@ -58,7 +59,7 @@ struct FrameCase: Sendable, CustomStringConvertible {
 
     /// The link to measure. A direction without a rate carries one packet.
     var link: Link {
-        let idle = Link.Traffic(packets: 1, interval: .seconds(1), payload: 22)
+        let idle = ProbeTraffic(packets: 1, interval: .seconds(1), payload: 22)
         return Link(
             profile,
             .busy,

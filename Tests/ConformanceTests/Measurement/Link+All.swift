@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkProfiles
+import LinkVerification
 import ProfileCatalog
 import Testing
 
@@ -8,28 +9,32 @@ extension Link {
     /// Links of different traits, each with traffic that shows them.
     static let all: [Link] = [
         // Nothing but distance.
-        Link(builtIn("GEO Propagation Only"), .quiet, Traffic(packets: 400, interval: .milliseconds(30), payload: 200)),
+        Link(
+            builtIn("GEO Propagation Only"),
+            .quiet,
+            ProbeTraffic(packets: 400, interval: .milliseconds(30), payload: 200)
+        ),
         // Different rates; in every group packets wait for each other.
-        Link(builtIn("DSL"), .quiet, Traffic(packets: 480, interval: .milliseconds(100), payload: 400, group: 4)),
+        Link(builtIn("DSL"), .quiet, ProbeTraffic(packets: 480, interval: .milliseconds(100), payload: 400, group: 4)),
         // Ordered jitter, whose shape is that of single packets.
         Link(
             builtIn("RMCAT Default"),
             .quiet,
-            Traffic(packets: 240, interval: .milliseconds(60), payload: 1000),
+            ProbeTraffic(packets: 240, interval: .milliseconds(60), payload: 1000),
             name: "RMCAT Default, single packets"
         ),
         // The same where packets are so close that they would overtake.
-        Link(builtIn("RMCAT Default"), .busy, Traffic(packets: 2500, interval: .milliseconds(4), payload: 500)),
+        Link(builtIn("RMCAT Default"), .busy, ProbeTraffic(packets: 2500, interval: .milliseconds(4), payload: 500)),
         // Slow, late, and each packet lost by itself.
-        Link(builtIn("Very Bad Network"), .busy, Traffic(packets: 1200, interval: .milliseconds(8), payload: 100)),
+        Link(builtIn("Very Bad Network"), .busy, ProbeTraffic(packets: 1200, interval: .milliseconds(8), payload: 100)),
         // Bursts of loss alone.
-        Link(builtIn("Wi-Fi Lossy"), .busy, Traffic(packets: 5000, interval: .milliseconds(2), payload: 200)),
+        Link(builtIn("Wi-Fi Lossy"), .busy, ProbeTraffic(packets: 5000, interval: .milliseconds(2), payload: 200)),
         // Long bursts of loss after a rate. In packets of full size, as netem counts those in flight by.
         Link(
             builtIn("In-Flight Satellite"),
             .busy,
-            uplink: Traffic(packets: 450, interval: .milliseconds(25), payload: 1472),
-            downlink: Traffic(packets: 1750, interval: .microseconds(6500), payload: 1472)
+            uplink: ProbeTraffic(packets: 450, interval: .milliseconds(25), payload: 1472),
+            downlink: ProbeTraffic(packets: 1750, interval: .microseconds(6500), payload: 1472)
         ),
         wanderer,
     ]
@@ -55,7 +60,7 @@ extension Link {
         figures.jitter = Jitter(amount: .milliseconds(10), distribution: .pareto, ordered: false)
         figures.loss = nil
         profile.downlink = figures
-        return Link(profile, .busy, Traffic(packets: 2500, interval: .milliseconds(4), payload: 100))
+        return Link(profile, .busy, ProbeTraffic(packets: 2500, interval: .milliseconds(4), payload: 100))
     }()
 
     /// Rates to be filled. On netem none above 100 Mbit/s: the lab, where there is one, has a kernel that is a program
@@ -78,11 +83,11 @@ extension Link {
         profile.uplink?.rate = BitRate(bitsPerSecond: uplink.rate)
         profile.downlink = Impairments()
         profile.downlink?.rate = BitRate(bitsPerSecond: downlink.rate)
-        return Link(profile, wave, uplink: Traffic(filling: uplink), downlink: Traffic(filling: downlink))
+        return Link(profile, wave, uplink: ProbeTraffic(filling: uplink), downlink: ProbeTraffic(filling: downlink))
     }
 }
 
-extension Link.Traffic {
+extension ProbeTraffic {
     /// Four thirds of a rate, for two seconds.
     fileprivate init(filling flow: (rate: UInt64, payload: Int, group: Int)) {
         let interval = Int64((flow.payload + 42) * 8 * flow.group) * 750_000_000 / Int64(flow.rate)

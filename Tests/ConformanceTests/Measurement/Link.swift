@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkProfiles
+import LinkVerification
 import TestKit
 
 /// Conditions, and what is sent through them.
@@ -17,38 +18,18 @@ struct Link: Sendable {
         case alone
     }
 
-    /// One direction's packets.
-    struct Traffic: Sendable {
-        let packets: Int
-        /// From one group to the next.
-        let interval: Duration
-        /// Bytes after the UDP header.
-        let payload: Int
-        /// How many are sent at once.
-        var group = 1
-
-        /// The words of link-probe for it.
-        var argument: String { "\(packets),\(interval.nanoseconds),\(payload),\(group)" }
-
-        /// An IPv4 and a UDP header and 14 bytes more.
-        var frameBytes: Int { payload + 42 }
-
-        /// When packets are sent that are never late, in nanoseconds.
-        var sends: [Int64] { (0..<packets).map { Int64($0 / group) * interval.nanoseconds } }
-    }
-
     let name: String
     let profile: Profile
     let wave: Wave
-    let uplink: Traffic
-    let downlink: Traffic
+    let uplink: ProbeTraffic
+    let downlink: ProbeTraffic
 
     /// Sends the same both ways.
-    init(_ profile: Profile, _ wave: Wave, _ traffic: Traffic, name: String? = nil) {
+    init(_ profile: Profile, _ wave: Wave, _ traffic: ProbeTraffic, name: String? = nil) {
         self.init(profile, wave, uplink: traffic, downlink: traffic, name: name)
     }
 
-    init(_ profile: Profile, _ wave: Wave, uplink: Traffic, downlink: Traffic, name: String? = nil) {
+    init(_ profile: Profile, _ wave: Wave, uplink: ProbeTraffic, downlink: ProbeTraffic, name: String? = nil) {
         self.name = name ?? profile.name
         self.profile = profile
         self.wave = wave
@@ -56,7 +37,7 @@ struct Link: Sendable {
         self.downlink = downlink
     }
 
-    func traffic(_ direction: Direction) -> Traffic { direction == .uplink ? uplink : downlink }
+    func traffic(_ direction: Direction) -> ProbeTraffic { direction == .uplink ? uplink : downlink }
 
     /// Whether more is sent than the rate lets through.
     var isOverload: Bool { wave == .full || wave == .alone }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkProfiles
+import LinkVerification
 
 /// A link as it was measured.
 struct Measurement: Sendable {

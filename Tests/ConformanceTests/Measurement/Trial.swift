@@ -2,7 +2,9 @@
 
 import Foundation
 import LinkProfiles
+import LinkVerification
 import TestKit
+import Testing
 
 /// A link being measured, in a sandbox of its own.
 final class Trial {
@@ -14,7 +16,7 @@ final class Trial {
     private let command: RunningCommand
 
     /// What the machine itself takes is measured by these, both ways.
-    private static let control = Link.Traffic(packets: 100, interval: .milliseconds(10), payload: 200)
+    private static let control = ProbeTraffic(packets: 100, interval: .milliseconds(10), payload: 200)
 
     /// Starts to measure.
     init(_ link: Link, _ engine: Engine, seed: UInt64) throws {
@@ -45,15 +47,26 @@ final class Trial {
     /// Waits for what was measured.
     func finish() async throws -> Measurement {
         try await command.succeed()
-        let control = try ProbeFile(directory.appending(path: "control"), Self.control, Self.control)
-        let flows = try ProbeFile(directory.appending(path: "link"), link.uplink, link.downlink)
+        let (control, measured) = (try record("control"), try record("link"))
         return Measurement(
             link: link,
             seed: seed,
-            flows: flows.records,
-            ownDelays: control.records.mapValues { Statistics.median($0.delays) },
-            lateness: flows.lateness,
+            flows: measured.flows,
+            ownDelays: control.flows.mapValues { Statistics.median($0.delays) },
+            lateness: measured.unusualLateness,
             wakes: engine.wakes
         )
     }
+
+    /// What link-probe wrote down.
+    private func record(_ name: String) throws -> PhaseRecord {
+        let data = try Data(contentsOf: directory.appending(path: name))
+        var numbers = data.withUnsafeBytes { Array($0.bindMemory(to: Int64.self)) }[...]
+        return try #require(PhaseRecord(&numbers))
+    }
+}
+
+extension ProbeTraffic {
+    /// The words of link-probe for it.
+    fileprivate var argument: String { "\(packets),\(interval.nanoseconds),\(payload),\(group)" }
 }

@@ -3,6 +3,7 @@
 import Foundation
 import LinkEmulation
 import LinkProfiles
+import LinkVerification
 import TestKit
 import Testing
 

@@ -2,6 +2,7 @@
 
 import LinkEmulation
 import LinkProfiles
+import LinkVerification
 import TestKit
 import Testing
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+internal import Glibc
 
 /// How likely each count is.
-public struct CountDistribution: Sendable {
+package struct CountDistribution: Sendable {
     /// The count that `probabilities` begins with.
     let first: Int
     let probabilities: [Double]
 
     /// The counts outside of which a right one falls with a probability of `error` at most, half of it on each side.
-    public func bounds(error: Double) -> ClosedRange<Int> {
+    package func bounds(error: Double) -> ClosedRange<Int> {
         var cumulative = 0.0
         var low = first
         var high = first + probabilities.count - 1
@@ -26,7 +26,7 @@ public struct CountDistribution: Sendable {
     }
 
     /// How many of `trials` succeed when each does with `probability`.
-    public static func binomial(trials: Int, probability: Double) -> CountDistribution {
+    package static func binomial(trials: Int, probability: Double) -> CountDistribution {
         CountDistribution(
             first: 0,
             probabilities: (0...trials).map { count in
@@ -40,7 +40,7 @@ public struct CountDistribution: Sendable {
 
     /// How many packets so many bursts lose together when each packet of a burst is its last with probability `end`:
     /// the negative binomial distribution.
-    public static func burstTotal(bursts: Int, end: Double) -> CountDistribution {
+    package static func burstTotal(bursts: Int, end: Double) -> CountDistribution {
         let most = Double(bursts) / end + 12 * (Double(bursts) * (1 - end)).squareRoot() / end + 20
         return CountDistribution(
             first: bursts,
@@ -62,7 +62,7 @@ public struct CountDistribution: Sendable {
     ///   - toGood: that of a step back.
     ///   - lossInBad: the probability of loss in the bad state.
     ///   - lossInGood: that in the good state.
-    public static func losses(
+    package static func losses(
         of packets: Int,
         toBad: Double,
         toGood: Double,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+internal import Glibc
 
 /// Student's t: how far the mean of few normal values lies from the true one, in deviations that are estimated from them.
-public struct StudentDistribution: Sendable {
+package struct StudentDistribution: Sendable {
     /// One less than the number of values.
-    public let degreesOfFreedom: Int
+    package let degreesOfFreedom: Int
 
     /// The distribution for one value more than `degreesOfFreedom`.
-    public init(degreesOfFreedom: Int) {
+    package init(degreesOfFreedom: Int) {
         self.degreesOfFreedom = degreesOfFreedom
     }
 
     /// The distance from zero, on either side, that is exceeded with a probability of `error`.
-    public func limit(error: Double) -> Double {
+    package func limit(error: Double) -> Double {
         var (low, high) = (0.0, 1.0)
         while outside(high) > error { high *= 2 }
         for _ in 0..<50 {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import LinkProfiles
+internal import LinkVerification
+
+/// One direction's datagrams, numbered from 0.
+///
+/// A datagram has its number three times, where there is room, and then zeros: so it is seen whether it was damaged.
+struct ProbeFlow {
+    private let traffic: ProbeTraffic
+    private let source: ProbeSocket
+    private let sink: ProbeSocket
+    private let frameBytes: Int
+    private var bytes: [UInt8]
+    private var arriving = [lc_datagram](repeating: lc_datagram(), count: 32)
+    /// When each was due and when it was sent.
+    private var due: [Int64] = []
+    private var sent: [Int64] = []
+    private var came: [FlowRecord.Arrival] = []
+    /// How far it catches up, in nanoseconds.
+    private static let longestBacklog: Int64 = 50_000_000
+    /// When to send again; `.max` for never.
+    private(set) var next: Int64
+
+    init(
+        _ traffic: ProbeTraffic,
+        isIPv6: Bool,
+        from source: ProbeSocket,
+        to sink: ProbeSocket,
+        start: Int64
+    ) throws(ProbeError) {
+        self.traffic = traffic
+        (self.source, self.sink) = (source, sink)
+        frameBytes = traffic.frameBytes(isIPv6: isIPv6)
+        next = start
+        bytes = [UInt8](repeating: 0, count: traffic.payload * traffic.group)
+        due.reserveCapacity(traffic.packets)
+        sent.reserveCapacity(traffic.packets)
+        came.reserveCapacity(traffic.packets)
+        if traffic.group > 1 { try source.split(into: traffic.payload) }
+    }
+
+    /// Whether all that was to be sent has come.
+    var isComplete: Bool { next == .max && came.count >= traffic.packets }
+
+    /// Sends the group that is due.
+    mutating func send(_ now: Int64) throws(ProbeError) {
+        let first = sent.count
+        let count = min(traffic.group, traffic.packets - first)
+        for place in 0..<count {
+            withUnsafeBytes(of: Int64(first + place)) { number in
+                for copy in 0..<(traffic.payload >= 24 ? 3 : 1) {
+                    for (offset, byte) in number.enumerated() {
+                        bytes[place * traffic.payload + copy * 8 + offset] = byte
+                    }
+                }
+            }
+        }
+        try source.send(bytes[..<(count * traffic.payload)])
+        for _ in 0..<count {
+            due.append(next)
+            sent.append(now)
+        }
+        // What a long stall has held up is not sent at once: no link has a queue for it.
+        let following = max(next + traffic.interval.nanoseconds, now - Self.longestBacklog)
+        next = first + count < traffic.packets ? following : .max
+    }
+
+    /// Takes what has come; false for nothing.
+    mutating func receive() throws(ProbeError) -> Bool {
+        var hasNews = false
+        while true {
+            let count = Int(lc_receive_datagrams(sink.descriptor, &arriving, 32))
+            if count == -Int(ProbeError.wouldBlock) { return hasNews }
+            // An answer that nobody waits for any more.
+            if count == -Int(ECONNREFUSED) { continue }
+            guard count > 0 else { throw ProbeError("recvmmsg", Int32(-count)) }
+            for place in 0..<count {
+                if let arrival = Self.arrival(arriving[place], traffic.payload), sent.indices.contains(arrival.packet) {
+                    came.append(arrival)
+                }
+            }
+            hasNews = true
+            if count < 32 { return true }
+        }
+    }
+
+    /// The packet, by the number that two of three copies have; nil for none.
+    private static func arrival(_ datagram: lc_datagram, _ payload: Int) -> FlowRecord.Arrival? {
+        withUnsafeBytes(of: datagram.bytes) { bytes in
+            let length = Int(datagram.length)
+            guard length >= 8 else { return nil }
+            func number(_ copy: Int) -> Int64 { bytes.loadUnaligned(fromByteOffset: copy * 8, as: Int64.self) }
+            var isDamaged = length != payload
+            var own = number(0)
+            if length >= 24 {
+                let others = (number(1), number(2))
+                if own != others.0 || own != others.1 { isDamaged = true }
+                if own != others.0, own != others.1 { own = others.0 }
+                isDamaged = isDamaged || bytes[24..<min(length, bytes.count)].contains { $0 != 0 }
+            }
+            let isMarked = datagram.traffic_class & 3 == ProbeSocket.congestionExperienced
+            guard let packet = Int(exactly: own) else { return nil }
+            return FlowRecord.Arrival(packet: packet, time: datagram.time, isDamaged: isDamaged, isMarked: isMarked)
+        }
+    }
+
+    var record: FlowRecord { FlowRecord(frameBytes: frameBytes, sends: sent, arrivals: came) }
+
+    /// How long after its time each was sent, in nanoseconds.
+    var lateness: [Int64] { zip(due, sent).map { $1 - $0 } }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkEmulation
+internal import LinkProfiles
+
+/// Losses, bursts, copies and their like: by their own distributions where those are known, else by what the model scatters.
+extension LaneJudge {
+    private var figures: Impairments { model.conditions.base }
+    /// Whether the loss model is all that packets are lost by, and always the same.
+    private var losesByModelOnly: Bool {
+        let damages = figures.corrupt.map { $0 > .zero } ?? false
+        return !damages && !model.isScheduled && !marksInstead && models.allSatisfy { $0.sends.count > 0 }
+    }
+    private var marksInstead: Bool { sent.isECNCapable && figures.ecn == true }
+
+    private func finding(_ aspect: Aspect, _ value: (FlowRecord) -> Int, _ record: FlowRecord, slack: Double) -> Finding
+    {
+        let (mean, reach) = prediction(models.map { Double(value($0)) })
+        return Finding(
+            aspect,
+            modelled: mean,
+            measured: Double(value(record)),
+            allowed: mean - reach - slack...mean + reach + slack
+        )
+    }
+
+    private func bounds(_ distribution: CountDistribution) -> ClosedRange<Double> {
+        let range = distribution.bounds(error: error)
+        return Double(range.lowerBound)...Double(range.upperBound)
+    }
+
+    func losses(_ record: FlowRecord, _ machine: Machine) -> Finding {
+        let mean = Statistics.mean(models.map { Double($0.losses) })
+        var allowed: ClosedRange<Double>
+        let packets = record.sends.count
+        switch figures.loss {
+        case .random(let share) where losesByModelOnly:
+            allowed = bounds(.binomial(trials: packets, probability: share.fraction))
+        case .gilbertElliott(let chain) where losesByModelOnly:
+            allowed = bounds(
+                .losses(
+                    of: packets,
+                    toBad: chain.p.fraction,
+                    toGood: chain.r.fraction,
+                    lossInBad: chain.lossInBad.fraction,
+                    lossInGood: chain.lossInGood.fraction
+                )
+            )
+        case nil where losesByModelOnly: allowed = mean...mean
+        default: allowed = finding(.losses, \.losses, record, slack: 1).allowed
+        }
+        // While nobody is woken, what comes overflows a queue of the kernel's.
+        let excuse = Double(machine.lost(of: record.sends))
+        return Finding(
+            .losses,
+            modelled: mean,
+            measured: Double(record.losses),
+            allowed: allowed,
+            excusable: allowed.lowerBound...allowed.upperBound + excuse
+        )
+    }
+
+    func meanBurst(_ record: FlowRecord) -> Finding? {
+        let bursts = record.bursts
+        guard !bursts.isEmpty, models.contains(where: { !$0.bursts.isEmpty }) else { return nil }
+        let means = models.map(\.meanBurst)
+        var allowed: ClosedRange<Double>
+        if case .gilbertElliott(let chain) = figures.loss, losesByModelOnly, chain.lossInBad == .one,
+            chain.lossInGood == .zero
+        {
+            let count = Double(bursts.count)
+            let range = bounds(.burstTotal(bursts: bursts.count, end: chain.r.fraction))
+            allowed = range.lowerBound / count...range.upperBound / count
+        } else {
+            let (mean, reach) = prediction(means)
+            allowed = mean - reach...mean + reach
+        }
+        return Finding(
+            .meanBurst,
+            modelled: Statistics.mean(means),
+            measured: record.meanBurst,
+            allowed: allowed
+        )
+    }
+
+    func duplicates(_ record: FlowRecord) -> Finding {
+        let share = figures.duplicate?.fraction ?? 0
+        guard share > 0, !model.isScheduled else { return finding(.duplicates, \.duplicates, record, slack: 0) }
+        let came = record.sends.count - record.losses
+        return Finding(
+            .duplicates,
+            modelled: share * Double(came),
+            measured: Double(record.duplicates),
+            allowed: bounds(.binomial(trials: came, probability: share))
+        )
+    }
+
+    func damaged(_ record: FlowRecord) -> Finding {
+        let damaged = Double(record.arrivals.count(where: \.isDamaged))
+        let share = figures.corrupt?.fraction ?? 0
+        guard share > 0, !model.isScheduled else {
+            return finding(.damaged, { $0.arrivals.count(where: \.isDamaged) }, record, slack: 0)
+        }
+        // netem's bits are of the frame, the pump's of the IP packet.
+        let (frame, packet, payload) = (sent.frameBytes, sent.frameBytes - 14, sent.frameBytes - 42)
+        func bits(_ whole: Int) -> ClosedRange<Double> {
+            bounds(
+                .binomial(trials: record.arrivals.count, probability: share * Double(payload) / Double(whole))
+            )
+        }
+        return Finding(
+            .damaged,
+            modelled: share * Double(payload) / Double(packet) * Double(record.arrivals.count),
+            measured: damaged,
+            allowed: bits(frame).lowerBound...bits(packet).upperBound
+        )
+    }
+
+    func marked(_ record: FlowRecord) -> Finding {
+        let count = { (record: FlowRecord) in record.arrivals.count(where: \.isMarked) }
+        guard case .random(let share) = figures.loss, marksInstead, !model.isScheduled else {
+            return finding(.marked, count, record, slack: 0)
+        }
+        return Finding(
+            .marked,
+            modelled: share.fraction * Double(record.sends.count),
+            measured: Double(count(record)),
+            allowed: bounds(.binomial(trials: record.sends.count, probability: share.fraction))
+        )
+    }
+
+    func overtaken(_ record: FlowRecord) -> Finding {
+        finding(.overtaken, \.overtaken, record, slack: models.contains { $0.overtaken > 0 } ? 1 : 0)
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkEmulation
+internal import LinkProfiles
+
+/// Delays and rates.
+extension LaneJudge {
+    /// The delay that this share of the packets does not exceed.
+    func delay(_ part: Double, _ aspect: Aspect, _ record: FlowRecord, _ machine: Machine) -> Finding? {
+        let delays = record.delays
+        let models = models.map(\.delays).filter { !$0.isEmpty }
+        guard !delays.isEmpty, !models.isEmpty else { return nil }
+        let (mean, scatter) = prediction(models.map { Statistics.quantile(part, of: $0) })
+        var tolerance = part > 0.95 ? tolerances.tail(mean) : tolerances.delay(mean)
+        if part == 1 {
+            // The last place of a full queue may be another packet's.
+            tolerance += 2 * packetTime
+        }
+        let late =
+            part == 1 ? machine.greatestLateness : part > 0.85 ? machine.longLateness : machine.meanLateness
+        let measured = Statistics.quantile(part, of: delays) - machine.ownDelay
+        let allowed = mean - tolerance - scatter...mean + tolerance + scatter
+        // What a packet takes by itself was measured before, when the machine may have been busier.
+        let excusable = allowed.lowerBound - machine.ownDelay...allowed.upperBound + late
+        return Finding(aspect, modelled: mean, measured: measured, allowed: allowed, excusable: excusable)
+    }
+
+    /// The time of one packet at the bottleneck, in milliseconds.
+    private var packetTime: Double {
+        guard let rate = model.conditions.base.rate, !rate.isZero else { return 0 }
+        return Double(rate.time(forBytes: Double(sent.frameBytes)).nanoseconds) / 1e6
+    }
+
+    func meanDelay(_ record: FlowRecord, _ machine: Machine) -> Finding? {
+        let models = models.map(\.delays).filter { !$0.isEmpty }
+        guard !record.delays.isEmpty, !models.isEmpty else { return nil }
+        let (mean, scatter) = prediction(models.map(Statistics.mean))
+        let reach = tolerances.delay(mean) + scatter
+        return Finding(
+            .meanDelay,
+            modelled: mean,
+            measured: Statistics.mean(record.delays) - machine.ownDelay,
+            allowed: mean - reach...mean + reach,
+            excusable: mean - reach...mean + reach + machine.meanLateness
+        )
+    }
+
+    /// No earlier than the model, and no later than a machine like this one would make it.
+    func shape(_ record: FlowRecord, _ machine: Machine) -> Finding? {
+        let modelled = models.flatMap(\.delays)
+        let measured = record.delays.map { $0 - machine.ownDelay }
+        guard !modelled.isEmpty, !measured.isEmpty else { return nil }
+        let limit = KolmogorovSmirnov.limit(measured.count, modelled.count, error: error)
+        let early = KolmogorovSmirnov.excess(of: measured, over: modelled)
+        let late = KolmogorovSmirnov.excess(of: modelled, over: measured)
+        // How much of the distance a machine as late as this one explains.
+        let explained = late - KolmogorovSmirnov.excess(of: machine.late(modelled), over: measured)
+        return Finding(
+            .shape,
+            modelled: 0,
+            measured: max(early, late),
+            allowed: 0...limit,
+            excusable: 0...limit + (early <= limit ? max(explained, 0) : 0)
+        )
+    }
+
+    func filling() -> Finding? {
+        guard let rate = model.conditions.base.rate, !rate.isZero else { return nil }
+        let share = Statistics.mean(models.map(\.rate)) / Double(rate.bitsPerSecond)
+        // A link that was not filled is no wrong link.
+        return Finding(.filling, modelled: 1, measured: share, allowed: 0.98...1.001, excusable: 0...1.001)
+    }
+
+    func rate(_ record: FlowRecord, _ machine: Machine) -> Finding? {
+        let (modelled, scatter) = prediction(models.map(\.rate))
+        guard modelled > 0 else { return nil }
+        let share = record.rate / modelled
+        let reach = tolerances.rate + scatter / modelled
+        let allowed = 1 - reach...1 + reach
+        // The first packet and the last are late at most.
+        let time = Double((sent.times.last ?? 0) - (sent.times.first ?? 0)) / 1e6
+        let noise = time > 0 ? 2 * machine.greatestLateness / time : 0
+        return Finding(
+            .rate,
+            modelled: 1,
+            measured: share,
+            allowed: allowed,
+            excusable: allowed.lowerBound - noise...allowed.upperBound + noise
+        )
+    }
+
+    /// The second that `choose` returns, of those in which the model sends at all.
+    func second(
+        _ aspect: Aspect,
+        _ record: FlowRecord,
+        _ machine: Machine,
+        _ choose: ([Double]) -> Double?
+    ) -> Finding? {
+        let models = models.map(\.rates)
+        let count = min(models.map(\.count).min() ?? 0, record.rates.count)
+        guard count > 0 else { return nil }
+        let shares = (0..<count).compactMap { second -> Double? in
+            let modelled = Statistics.mean(models.map { $0[second] })
+            return modelled > 0 ? record.rates[second] / modelled : nil
+        }
+        guard let measured = choose(shares) else { return nil }
+        // A packet at either end of a second may be in the next.
+        let least =
+            (0..<count).map { second in Statistics.mean(models.map { $0[second] }) }.filter { $0 > 0 }.min() ?? 1
+        let scatter = models.count > 1 ? spread(models, count) : 0
+        let reach = tolerances.rate + 2 * Double(sent.frameBytes * 8) / least + scatter
+        let noise = 2 * machine.greatestLateness / 1000
+        return Finding(
+            aspect,
+            modelled: 1,
+            measured: measured,
+            allowed: 1 - reach...1 + reach,
+            excusable: 1 - reach - noise...1 + reach + noise
+        )
+    }
+
+    /// How far a second of one run of the model is from the mean of all, at the most.
+    private func spread(_ models: [[Double]], _ count: Int) -> Double {
+        (0..<count).reduce(0) { most, second in
+            let (mean, reach) = prediction(models.map { $0[second] })
+            return mean > 0 ? max(most, reach / mean) : most
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinkProfiles
+
+/// What was measured of a link, held to the model: a part for each lane and kind of packets.
+package struct Verification: Sendable {
+    /// The packets of one phase in one lane.
+    package struct Part: Sendable {
+        package let kind: ProbePhase.Kind
+        package let lane: Lane
+        package var findings: [Finding]
+        /// How many packets were sent, or connections opened.
+        package let count: Int
+        /// What a packet came to; nil where only round trips are measured.
+        package let record: FlowRecord?
+        /// What a right link could have made of the same packets.
+        package let model: FlowRecord?
+    }
+
+    package private(set) var parts: [Part] = []
+    /// How much later than usual the machine woke the probe, in milliseconds: the 99th percentile, and the most.
+    package private(set) var lateness = (tail: 0.0, most: 0.0)
+    /// What packets took without conditions: the median, in milliseconds.
+    package private(set) var ownDelays: [Direction: Double] = [:]
+
+    /// The chance with which a right link may fail a figure that chance decides about, in one measurement. One that fails is
+    /// measured again, and fails once both have.
+    private static let error = 0.001
+
+    private let profile: Profile
+    private let traces: [TraceReference: Trace]
+    /// How often the engine has to be woken for a packet.
+    package var wakes = 2
+
+    package init(_ profile: Profile, traces: [TraceReference: Trace] = [:]) {
+        (self.profile, self.traces) = (profile, traces)
+    }
+
+    /// Any figure that is wrong makes the link wrong; one that this machine cannot tell leaves it open.
+    package var verdict: Finding.Verdict {
+        let verdicts = parts.flatMap(\.findings).map(\.verdict)
+        return verdicts.contains(.fail)
+            ? .fail : verdicts.contains(.inconclusive) || verdicts.isEmpty ? .inconclusive : .pass
+    }
+
+    /// The phases of `plan` in which a figure is not as it should be.
+    package func failures(of phases: [ProbePhase]) -> [ProbePhase] {
+        phases.filter { phase in
+            parts.contains { part in
+                part.kind == phase.kind
+                    && phase.flows.keys.contains { phase.lane($0) == part.lane } == (phase.kind != .tcp)
+                    && part.findings.contains { $0.verdict != .pass }
+            }
+        }
+    }
+
+    /// Judges what was measured without conditions.
+    package mutating func add(idle record: PhaseRecord) {
+        ownDelays = record.flows.mapValues { $0.delays.isEmpty ? 0 : Statistics.median($0.delays) }
+        note(record)
+    }
+
+    /// Judges a phase. One that is measured again counts only for what was not as it should be.
+    package mutating func add(_ record: PhaseRecord, of phase: ProbePhase) {
+        note(record)
+        if phase.kind == .tcp { return add(Part(roundTrips(record, phase), record.roundTrips.count)) }
+        for (direction, flow) in record.flows.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            guard let traffic = phase.flows[direction] else { continue }
+            let lane = phase.lane(direction)
+            let sent = LaneJudge.Sent(
+                flow.sends,
+                frameBytes: traffic.frameBytes(isIPv6: phase.isIPv6),
+                start: record.start,
+                isECNCapable: phase.isECNCapable
+            )
+            let judge = LaneJudge(LaneModel(profile, lane, traces: traces), sent, error: Self.error)
+            let machine = Machine(ownDelay: ownDelays[direction] ?? 0, lateness: record.unusualLateness, wakes: wakes)
+            let aspects = phase.aspects(profile.impairments(of: lane) ?? Impairments())
+            add(
+                Part(
+                    kind: phase.kind,
+                    lane: lane,
+                    findings: judge.findings(aspects, on: flow, machine),
+                    count: flow.sends.count,
+                    record: flow,
+                    model: judge.models.first
+                )
+            )
+        }
+    }
+
+    private mutating func add(_ part: Part) {
+        guard let index = parts.firstIndex(where: { $0.kind == part.kind && $0.lane == part.lane }) else {
+            return parts.append(part)
+        }
+        // Where chance had it, it will hardly have it twice.
+        let wrong = Set(parts[index].findings.filter { $0.verdict != .pass }.map(\.aspect))
+        parts[index].findings = parts[index].findings.map { finding in
+            guard wrong.contains(finding.aspect) else { return finding }
+            return part.findings.first { $0.aspect == finding.aspect } ?? finding
+        }
+    }
+
+    private mutating func note(_ record: PhaseRecord) {
+        let late = record.unusualLateness
+        guard !late.isEmpty else { return }
+        lateness.tail = max(lateness.tail, Statistics.quantile(0.99, of: late))
+        lateness.most = max(lateness.most, late.max() ?? 0)
+    }
+
+    /// The frame of a SYN and of its answer, with the options of Linux.
+    static let handshakeFrame = 74
+
+    /// Both ways of the packets that open a connection.
+    private func roundTrips(_ record: PhaseRecord, _ phase: ProbePhase) -> [Finding] {
+        guard !record.roundTrips.isEmpty else { return [] }
+        let sends = (0..<record.roundTrips.count).map { Int64($0) * 10_000_000_000 }
+        let directions: [Lane] = [.uplink, .downlink]
+        let models = directions.map { LaneModel(profile, $0, traces: traces) }
+        let sums = (1_000..<(models.contains(where: \.isRandom) ? 1_012 : 1_001)).compactMap { seed -> Double? in
+            let delays = models.map { $0.record(of: sends, frameBytes: Self.handshakeFrame, seed: UInt64(seed)).delays }
+            guard delays.allSatisfy({ !$0.isEmpty }) else { return nil }
+            return delays.reduce(0) { $0 + Statistics.median($1) }
+        }
+        guard !sums.isEmpty else { return [] }
+        let mean = Statistics.mean(sums)
+        var reach = max(2 * Tolerances().delay(mean / 2), 0.4)
+        if sums.count > 1 {
+            let limit = StudentDistribution(degreesOfFreedom: sums.count - 1).limit(error: Self.error)
+            reach += limit * (Statistics.variance(sums) * (1 + 1 / Double(sums.count))).squareRoot()
+        }
+        let own = ownDelays.values.reduce(0, +)
+        return [
+            Finding(
+                .roundTrip,
+                modelled: mean,
+                measured: Statistics.median(record.roundTrips) - own,
+                allowed: mean - reach...mean + reach,
+                excusable: mean - reach - own...mean + reach + 4 * lateness.tail
+            )
+        ]
+    }
+}
+
+extension Verification.Part {
+    /// Round trips.
+    fileprivate init(_ findings: [Finding], _ count: Int) {
+        self.init(kind: .tcp, lane: .uplink, findings: findings, count: count, record: nil, model: nil)
+    }
+}

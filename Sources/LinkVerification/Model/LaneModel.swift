@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinkEmulation
+package import LinkProfiles
+
+/// What a right engine does to one lane: the pure pipeline on the same arrivals.
+package struct LaneModel: Sendable {
+    package let conditions: LaneConditions
+    /// The number under which the userspace engine draws for this direction (`Lane`).
+    private let lane: Lane
+
+    /// A probe's on a conditioned link: UDP to port 7000 of 127.0.0.1, the first one, since no pump carries a link without
+    /// conditions.
+    private static let flow = PacketIndex.flow(
+        transport: 17,
+        isIPv6: false,
+        client: (0, 0x7F00_0001),
+        server: (0, 0x7F00_0001),
+        port: 7000,
+        number: 0
+    )
+    /// The bits of an IPv4 and a UDP header: a packet in which one of them is flipped does not come.
+    private static let headerBits: UInt32 = 28 * 8
+
+    package init(_ profile: Profile, _ lane: Lane, traces: [TraceReference: Trace] = [:]) {
+        conditions = LaneConditions(profile, lane, traces: traces)
+        self.lane = lane
+    }
+
+    package init(_ profile: Profile, _ direction: Direction) {
+        self.init(profile, direction == .uplink ? Lane.uplink : .downlink)
+    }
+
+    /// What becomes of packets that are sent at these times.
+    ///
+    /// - Parameters:
+    ///   - start: when the conditions took effect, which schedules and recordings count from; nil for the first packet.
+    ///   - isECNCapable: whether the packets may be marked instead of lost.
+    package func record(
+        of sends: [Int64],
+        frameBytes: Int,
+        seed: UInt64,
+        start: Int64? = nil,
+        isECNCapable: Bool = false
+    ) -> FlowRecord {
+        let start = LinkTime(nanoseconds: start ?? sends.first ?? 0)
+        var pipeline = LinkPipeline(conditions, seed: seed, lane: UInt64(lane.rawValue), start: start)
+        var arrivals: [FlowRecord.Arrival] = []
+        let isAnswer = lane == .downlink
+        let packets = sends.enumerated().map { number, time in
+            let index = PacketIndex.packet(.count, UInt32(number), isAnswer: isAnswer, flow: Self.flow)
+            return LinkPipeline.Arrival(
+                time: LinkTime(nanoseconds: time),
+                frameBytes: frameBytes,
+                isECNCapable: isECNCapable,
+                index: index
+            )
+        }
+        pipeline.simulate(packets) { departure in
+            let isDamaged = departure.corruptedBit != nil
+            guard departure.drop == nil, departure.corruptedBit ?? .max >= Self.headerBits else { return }
+            arrivals.append(
+                .init(
+                    packet: Int(departure.tag),
+                    time: departure.due.nanoseconds,
+                    isDamaged: isDamaged,
+                    isMarked: departure.isMarked
+                )
+            )
+        }
+        return FlowRecord(frameBytes: frameBytes, sends: sends, arrivals: arrivals)
+    }
+
+    /// Whether what happens differs from seed to seed.
+    package var isRandom: Bool { ([conditions.base] + conditions.steps.map(\.overrides)).contains(where: \.isRandom) }
+
+    /// Whether it changes with time.
+    package var isScheduled: Bool { !conditions.steps.isEmpty || conditions.base.trace != nil }
+}

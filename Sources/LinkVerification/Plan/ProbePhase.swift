@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinkProfiles
+
+/// Packets that are sent through a link to see one side of it.
+package struct ProbePhase: Sendable {
+    /// What they show.
+    package enum Kind: String, Sendable {
+        /// What a packet takes without conditions.
+        case idle
+        /// Delays, losses and their like: no packet waits for another.
+        case light = "UDP"
+        /// The rate and the queue of a link that gets more than it carries.
+        case full = "UDP, filled"
+        case ipv6 = "UDP, IPv6"
+        /// The lane for queries to port 53.
+        case dns = "DNS"
+        /// The round trip in which a TCP connection is opened.
+        case tcp = "TCP"
+    }
+
+    package let kind: Kind
+    package var flows: [Direction: ProbeTraffic] = [:]
+    /// How many TCP connections are opened, one after the other.
+    package var connections = 0
+    /// How long that takes.
+    package var time = Duration.zero
+    /// How long to wait for the last packets.
+    package var patience = Duration.milliseconds(1_500)
+    /// Whether damaged packets have to come: without a checksum of UDP.
+    package var showsDamage = false
+    /// Whether packets may be marked instead of lost.
+    package var isECNCapable = false
+
+    package init(_ kind: Kind, _ flows: [Direction: ProbeTraffic] = [:]) { (self.kind, self.flows) = (kind, flows) }
+
+    /// That of the server.
+    package var port: UInt16 { kind == .dns ? 53 : 7_000 }
+    package var isIPv6: Bool { kind == .ipv6 }
+
+    /// The lane of a direction's packets.
+    package func lane(_ direction: Direction) -> Lane {
+        direction == .downlink ? .downlink : kind == .dns ? .dns : .uplink
+    }
+
+    /// How long it takes, where nothing is lost and nothing waits.
+    package var duration: Duration {
+        (flows.values.map(\.duration).max() ?? .zero) + patience + time
+    }
+
+    /// What a lane is judged by in this phase.
+    package func aspects(_ figures: Impairments) -> [Aspect] {
+        switch kind {
+        case .idle, .tcp: return []
+        case .dns: return [.medianDelay]
+        case .ipv6: return [.medianDelay, .losses]
+        case .full: return [.filling, .rate, .slowestSecond, .fastestSecond, .longestDelay]
+        case .light:
+            var aspects: [Aspect] = [.medianDelay, .longDelay, .tailDelay]
+            // The shape of less than this drowns in the machine's own.
+            if let jitter = figures.jitter, jitter.amount >= .milliseconds(1), !jitter.ordered {
+                aspects.append(.shape)
+            }
+            aspects.append(.losses)
+            switch figures.loss {
+            case .gilbertElliott, .fourState: aspects.append(.meanBurst)
+            case .random, nil: break
+            }
+            aspects += [.duplicates, .overtaken]
+            if showsDamage { aspects.append(.damaged) }
+            if isECNCapable { aspects.append(.marked) }
+            return aspects
+        }
+    }
+}

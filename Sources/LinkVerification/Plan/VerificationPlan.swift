@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinkProfiles
+
+/// The packets that show whether a link is what a profile says: as many as its figures need, or as the time allows.
+package struct VerificationPlan: Sendable {
+    package private(set) var phases: [ProbePhase] = []
+    /// What the time did not allow, in words.
+    package private(set) var shortfalls: [String] = []
+
+    private let profile: Profile
+    private let traces: [TraceReference: Trace]
+
+    /// What packets without conditions take is measured by these, both ways.
+    package static let idle = ProbePhase(
+        .idle,
+        [.uplink: control, .downlink: control]
+    )
+    private static let control = ProbeTraffic(packets: 200, interval: .milliseconds(5), payload: 100)
+    /// The least from one packet to the next of a light load: the machine must be in time for each.
+    private static let leastInterval = Duration.milliseconds(1)
+    /// From here on, packets are sent at that pace.
+    private static let manyPackets = 5_000
+    /// The share of a rate that a light load has.
+    private static let lightLoad = 0.27
+    /// Up to here, both directions are filled at once.
+    private static let sharedRate: UInt64 = 50_000_000
+    /// Of a datagram of a light load: all of it is looked at.
+    private static let lightPayload = 100
+
+    /// Plans packets for the lanes of `profile`.
+    package init(_ profile: Profile, traces: [TraceReference: Trace] = [:], budget: Duration) {
+        (self.profile, self.traces) = (profile, traces)
+        // The start, and the measurement without conditions.
+        let time = max(budget - .seconds(3), .seconds(2))
+        addFull(within: time * 0.3)
+        addOthers(within: time * 0.15)
+        let others = phases.reduce(Duration.zero) { $0 + $1.duration + patience($1) - $1.patience }
+        addLight(within: max(time - others - .seconds(1), time * 0.2), others: budget - time + others)
+        phases = phases.map { phase in
+            var phase = phase
+            phase.patience = patience(phase)
+            return phase
+        }
+        // A few packets of each kind take so long on a link that is so slow.
+        if duration > budget * 1.1 { shortfalls.append("on so slow a link, this takes about \(duration.whole.text)") }
+    }
+
+    /// How long it takes where nothing is lost.
+    package var duration: Duration { phases.reduce(.seconds(3)) { $0 + $1.duration } }
+
+    private func figures(_ lane: Lane) -> Impairments { profile.impairments(of: lane) ?? Impairments() }
+
+    private func figures(_ direction: Direction) -> Impairments {
+        figures(direction == .uplink ? Lane.uplink : .downlink)
+    }
+
+    /// A direction's rate, or that of its recording on average.
+    private func rate(_ direction: Direction) -> BitRate? {
+        let figures = figures(direction)
+        if let trace = figures.trace { return traces[trace]?.meanRate }
+        let steps = (profile.schedule?.steps ?? []).compactMap { step in
+            direction == .uplink ? step.uplink?.rate : step.downlink?.rate
+        }
+        return ([figures.rate].compactMap { $0 } + steps).filter { !$0.isZero }.min()
+    }
+
+    // MARK: A light load
+
+    private mutating func addLight(within time: Duration, others: Duration) {
+        var phase = ProbePhase(.light)
+        var enough = Duration.zero
+        for direction in [Direction.downlink, .uplink] {
+            let figures = figures(direction)
+            let needed = Self.packets(for: figures)
+            let gap = gap(direction, needed)
+            let possible = max(Int(time / gap), 10)
+            if possible < needed {
+                enough = max(enough, others + gap * needed + .seconds(3))
+                shortfalls.append("\(direction.rawValue): \(possible) packets, of \(needed) that its figures need")
+            }
+            phase.flows[direction] = ProbeTraffic(
+                packets: min(needed, possible),
+                interval: gap,
+                payload: Self.lightPayload
+            )
+            if let corrupt = figures.corrupt, corrupt > .zero { phase.showsDamage = true }
+            if figures.ecn == true { phase.isECNCapable = true }
+        }
+        let seconds = Int((enough / .seconds(1)).rounded(.up))
+        shortfalls = shortfalls.map { "\($0); for all of them: --budget \(seconds)s" }
+        phases.insert(phase, at: 0)
+    }
+
+    /// From one packet of a light load to the next.
+    private func gap(_ direction: Direction, _ packets: Int) -> Duration {
+        let frame = Self.lightPayload + 42
+        let wire = figures(direction).overhead?.wireBytes(ofFrame: frame) ?? frame
+        let least = packets > Self.manyPackets ? Self.leastInterval : Self.leastInterval * 2
+        return rate(direction).map { max($0.time(forBytes: Double(wire)) / Self.lightLoad, least) } ?? least
+    }
+
+    /// How many packets tell a figure from half of it, and from none, or a shape from another.
+    private static func packets(for figures: Impairments) -> Int {
+        var needed = 200
+        func need(_ share: Double?, events: Double) {
+            if let share, share > 0 { needed = max(needed, Int(min(events / share, 40_000))) }
+        }
+        switch figures.loss {
+        case .random(let share): need(share.fraction, events: 150)
+        // Bursts scatter more than single packets.
+        case .gilbertElliott(let chain): need(chain.p.fraction, events: 200)
+        case .fourState(let chain): need(chain.p13.fraction, events: 200)
+        case nil: break
+        }
+        need(figures.duplicate?.fraction, events: 150)
+        need(figures.corrupt?.fraction, events: 150)
+        need(figures.reorder?.probability.fraction, events: 150)
+        if figures.jitter != nil { needed = max(needed, 5_000) }
+        return needed
+    }
+
+    // MARK: A full link
+
+    private mutating func addFull(within time: Duration) {
+        let rates = [Direction.downlink, .uplink].compactMap { direction in rate(direction).map { (direction, $0) } }
+        guard !rates.isEmpty else { return }
+        let isFast = rates.contains { $0.1.bitsPerSecond > Self.sharedRate }
+        let groups = isFast ? rates.map { [$0] } : [rates]
+        for group in groups {
+            var phase = ProbePhase(.full)
+            for (direction, rate) in group {
+                phase.flows[direction] = filling(rate, figures(direction), within: time / groups.count)
+            }
+            phases.append(phase)
+        }
+    }
+
+    /// More than the rate carries, until the queue has been full for a while.
+    private func filling(_ rate: BitRate, _ figures: Impairments, within time: Duration) -> ProbeTraffic {
+        // A hundred packets a second, or the largest.
+        let bytes = rate.bytes(in: .milliseconds(10))
+        let payload = min(max(Int(bytes) - 42, Self.lightPayload), 1_472)
+        let queue: Duration =
+            switch figures.queue ?? .default(atRate: rate, overhead: figures.overhead) {
+            case .time(let time): time
+            case .bytes(let bytes): rate.time(forBytes: Double(bytes))
+            case .packets(let packets): rate.time(forBytes: Double(packets) * Double(payload + 42))
+            }
+        let least = Duration.seconds(3)
+        var load = 4.0 / 3
+        var length = max(queue * 1.3 / (load - 1), least)
+        if length > max(time, least) {
+            length = max(time, least)
+            load = min(1 + queue * 1.3 / length, 8)
+        }
+        // Packets that come faster than the machine can be woken come in groups.
+        let packet = rate.time(forBytes: Double(payload + 42)) / load
+        let group = min(max(Int((.microseconds(500) / packet).rounded(.up)), 1), 40)
+        return ProbeTraffic(filling: rate, load, for: length, payload: payload, group: group)
+    }
+
+    // MARK: Other packets
+
+    private mutating func addOthers(within time: Duration) {
+        let share = time / 3
+        func few(_ direction: Direction) -> ProbeTraffic {
+            let gap = gap(direction, 0)
+            return ProbeTraffic(packets: min(max(Int(share / gap), 5), 200), interval: gap, payload: Self.lightPayload)
+        }
+        var ipv6 = ProbePhase(.ipv6)
+        for direction in Direction.allCases { ipv6.flows[direction] = few(direction) }
+        phases.append(ipv6)
+        if profile.dns != nil {
+            var dns = ProbePhase(.dns)
+            dns.flows[.uplink] = few(.uplink)
+            phases.append(dns)
+        }
+        let losses = Direction.allCases.map { figures($0).loss?.meanLoss ?? 0 }
+        // Where segments are sent again, a connection takes what the kernel's timer says.
+        if losses.allSatisfy({ $0 < 0.1 }), profile.schedule == nil {
+            var tcp = ProbePhase(.tcp)
+            let trip = Direction.allCases.reduce(Duration.zero) { sum, direction in
+                sum + (figures(direction).delay ?? .zero) + (rate(direction)?.time(forBytes: 74) ?? .zero)
+            }
+            let each = trip * 3 + .milliseconds(20)
+            tcp.connections = min(max(Int(share / each), 5), 40)
+            tcp.time = each * tcp.connections
+            phases.append(tcp)
+        }
+    }
+
+    /// What the last packet takes, and time for one that the machine is late with.
+    private func patience(_ phase: ProbePhase) -> Duration {
+        let slowest = phase.flows.map { direction, traffic -> Int64 in
+            let model = LaneModel(profile, phase.lane(direction), traces: traces)
+            let sends = traffic.sends
+            let record = model.record(of: sends, frameBytes: traffic.frameBytes(isIPv6: phase.isIPv6), seed: 1)
+            return (record.arrivals.map(\.time).max() ?? 0) - (sends.last ?? 0)
+        }
+        return .nanoseconds(max(slowest.max() ?? 0, 0)) + .milliseconds(700)
+    }
+}
+
+extension Duration {
+    fileprivate var whole: Duration { .seconds(Int((self / .seconds(1)).rounded(.up))) }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import ClientObservation
+import Glibc
+import LinkConditioning
+import LinkProbes
+import LinkProfiles
+import LinkVerification
+import LinuxSystem
+import ProfileCatalog
+import SandboxClient
+import Sandboxing
+
+/// Measures a link: in a private network of its own, or in the network that this process is in.
+struct LinkMeasurement {
+    /// The conditions, with the engine and the seed that the user named.
+    let request: RuleRequest
+    /// Whether the link that is here is measured, as it is.
+    let isHere: Bool
+
+    /// What the packets of a network without conditions came to, and those of each phase.
+    struct Result {
+        /// What carried the packets; nil where nobody knows.
+        var engine: Engine?
+        var idle: PhaseRecord
+        var phases: [PhaseRecord]
+    }
+
+    /// Sends the packets of the phases.
+    ///
+    /// - Parameters:
+    ///   - note: is called with what the user should know of the link.
+    ///   - progress: is called several times a second.
+    func run(
+        _ phases: [ProbePhase],
+        note: @escaping (String) -> Void,
+        progress: (() -> Void)?
+    ) throws -> Result {
+        if isHere {
+            let records = try phases.map { try PhaseProbe.run($0) }
+            return Result(engine: nil, idle: PhaseRecord(), phases: records)
+        }
+        let output = lc_open_memory("lc-verify")
+        guard output >= 0 else { throw Failure(.internalError, "no memory for what is measured") }
+        defer { close(output) }
+        let profile = request.profile
+        let command = WrappedCommand("linkcond verify") {
+            lc_set_title("lc-verify", "lc-verify: sends packets through a link and measures them")
+            do {
+                try Self.write(Self.measure(profile, phases), to: output)
+                return 0
+            } catch {
+                let words = (error as? ControlClient.Refusal)?.message ?? "\(error)"
+                Console.failure(words)
+                return 1
+            }
+        }
+        var sandbox = Sandbox(
+            RunConditions(request),
+            engine: request.engine,
+            uplink: nil,
+            hostPorts: HostPortChoice(ports: [], isEverything: false),
+            log: nil,
+            catalog: Catalog(directories: [])
+        )
+        sandbox.isWatched = progress != nil
+        let listener = Supervision.Listener(
+            note: { text, remedy in note(ConditioningNote(text, remedy: remedy).words(in: "")) },
+            report: { _ in },
+            progress: progress.map { progress in { _ in progress() } }
+        )
+        let end = try Supervision.run(command, in: sandbox, listener)
+        if case .killed(let signal) = end { exit(like: .killed(signal)) }
+        guard end.exitStatus == 0, let result = Self.read(output, count: phases.count) else {
+            throw Failure(.internalError, "the link could not be measured")
+        }
+        return result
+    }
+
+    /// What the process in the private network does.
+    private static func measure(_ profile: Profile, _ phases: [ProbePhase]) throws -> [Int64] {
+        guard let client = ControlClient.ofThisSandbox else { throw ProbeError("there is no control socket") }
+        let used = try client.status().devices.first?.rules.first.flatMap { Engine(rawValue: $0.engine) }
+        let engine = used.flatMap { Engine.allCases.firstIndex(of: $0) } ?? -1
+        try client.change(to: .unconditioned)
+        var numbers = [Int64(engine)]
+        numbers += try PhaseProbe.run(VerificationPlan.idle).numbers
+        for phase in phases {
+            // Conditions that are put into effect anew begin with an empty queue, and with the start of their schedule.
+            let before = lc_wall_time()
+            try client.change(to: profile)
+            let start = before + (lc_wall_time() - before) / 2
+            numbers += try PhaseProbe.run(phase, conditions: start).numbers
+            try client.change(to: .unconditioned)
+        }
+        return numbers
+    }
+
+    private static func write(_ numbers: [Int64], to output: CInt) throws {
+        let bytes = numbers.withUnsafeBytes { Array($0) }
+        if let code = Descriptors.write(bytes[...], to: output) {
+            throw ProbeError("cannot write what was measured: \(String(cString: strerror(code)))")
+        }
+    }
+
+    private static func read(_ output: CInt, count: Int) -> Result? {
+        lseek(output, 0, SEEK_SET)
+        let bytes = Descriptors.readToEnd(output)
+        var numbers = bytes.withUnsafeBytes { bytes in
+            (0..<bytes.count / 8).map { bytes.loadUnaligned(fromByteOffset: $0 * 8, as: Int64.self) }
+        }[...]
+        guard let engine = numbers.popFirst(), let idle = PhaseRecord(&numbers) else { return nil }
+        let phases = (0..<count).compactMap { _ in PhaseRecord(&numbers) }
+        return phases.count == count
+            ? Result(engine: engine < 0 ? nil : Engine.allCases[Int(engine)], idle: idle, phases: phases) : nil
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkConditioning
+import LinkProfiles
+import LinkVerification
+
+/// What was asked of a link, beside what the model makes of it and what was measured.
+struct VerificationTable {
+    private let verification: Verification
+    private let profile: Profile
+    /// What carried the packets; nil where nobody knows.
+    private let engine: Engine?
+
+    init(_ verification: Verification, _ profile: Profile, engine: Engine?) {
+        (self.verification, self.profile, self.engine) = (verification, profile, engine)
+    }
+
+    var lines: [OutputLine] {
+        var lines = [OutputLine(heading: profile.name, engine.map { " on \($0.rawValue)" } ?? "")]
+        var table = Table(header: ["", "ASKED", "MODELLED", "MEASURED", "RIGHT IF", ""])
+        for lane in [Lane.downlink, .uplink, .dns] {
+            for part in verification.parts where part.lane == lane && part.kind != .tcp { add(part, to: &table) }
+        }
+        for part in verification.parts where part.kind == .tcp { add(part, to: &table) }
+        lines += table.lines(indent: 2)
+        let own = verification.ownDelays.values.max() ?? 0
+        lines.append("")
+        if own > 0 {
+            lines.append(
+                """
+                This machine: a packet takes \(Self.milliseconds(own)) without conditions; \
+                99 of 100 wakes were at most \(Self.milliseconds(verification.lateness.tail)) late.
+                """
+            )
+        }
+        lines.append(OutputLine(heading: sentence))
+        return lines
+    }
+
+    /// The verdict, in words.
+    private var sentence: String {
+        let findings = verification.parts.flatMap(\.findings)
+        func count(_ verdict: Finding.Verdict) -> Int { findings.count { $0.verdict == verdict } }
+        let (wrong, open) = (count(.fail), count(.inconclusive))
+        switch verification.verdict {
+        case .pass: return "pass: \(findings.count) figures of \(findings.count) are as the model says"
+        case .fail:
+            let rest = open > 0 ? ", \(open) inconclusive" : ""
+            return "fail: \(wrong) of \(findings.count) figures \(wrong == 1 ? "is" : "are") not as asked\(rest)"
+        case .inconclusive:
+            return "inconclusive: this machine's noise could explain \(open) of \(findings.count) figures"
+        }
+    }
+
+    private func add(_ part: Verification.Part, to table: inout Table) {
+        guard !part.findings.isEmpty else { return }
+        let what = part.kind == .tcp ? "connections" : "packets"
+        let name = part.kind == .tcp ? "TCP" : "\(part.lane) (\(part.kind.rawValue))"
+        table.add(["\(name), \(part.count) \(what)"])
+        let figures = profile.impairments(of: part.lane) ?? Impairments()
+        // That a link was filled is worth no line.
+        for finding in part.findings where finding.aspect != .filling || finding.verdict != .pass {
+            let (aspect, unit) = (finding.aspect, Unit(finding.aspect, part, figures))
+            let ends = [unit.text(max(finding.allowed.lowerBound, 0)), unit.text(finding.allowed.upperBound)]
+            let range = ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to ")
+            table.add([
+                "  \(aspect.rawValue)", part.kind == .tcp ? "" : figures.asked(aspect),
+                aspect == .shape ? "" : unit.text(finding.modelled),
+                unit.text(finding.measured), range,
+                finding.verdict == .pass ? "" : finding.verdict.rawValue.uppercased(),
+            ])
+        }
+    }
+
+    static func milliseconds(_ value: Double) -> String {
+        let digits = abs(value) < 10 ? 100.0 : 10
+        return Duration.microseconds(Int64((value * digits).rounded() * 1_000 / digits)).text
+    }
+
+    /// How a figure is written.
+    private enum Unit {
+        case milliseconds, plain
+        /// A share of so many.
+        case share(of: Double)
+        /// A share of a rate, in bits a second.
+        case rate(Double)
+
+        init(_ aspect: Aspect, _ part: Verification.Part, _ figures: Impairments) {
+            switch aspect {
+            case .medianDelay, .longDelay, .tailDelay, .meanDelay, .longestDelay, .roundTrip, .delayDifference:
+                self = .milliseconds
+            case .losses, .duplicates, .damaged, .marked, .overtaken, .otherFates: self = .share(of: Double(part.count))
+            case .meanBurst, .shape: self = .plain
+            case .filling: self = .share(of: 1)
+            case .rate, .slowestSecond, .fastestSecond: self = .rate(part.model?.rate ?? 0)
+            }
+        }
+
+        func text(_ value: Double) -> String {
+            switch self {
+            case .milliseconds: VerificationTable.milliseconds(value)
+            case .plain: Self.short((value * 1_000).rounded() / 1_000)
+            case .share(let all): Self.short((value / all * 10_000).rounded() / 100) + " %"
+            case .rate(let whole): "\(Self.rounded(value * whole))"
+            }
+        }
+
+        private static func short(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
+
+        /// To four digits.
+        private static func rounded(_ rate: Double) -> BitRate {
+            var scale = 1.0
+            while rate / scale >= 10_000 { scale *= 10 }
+            return BitRate(bitsPerSecond: UInt64(max((rate / scale).rounded() * scale, 0)))
+        }
+    }
+
+    // MARK: JSON
+
+    var json: JSON {
+        JSON(
+            ("version", .number(1)),
+            ("profile", .text(profile.name)),
+            ("engine", .text(engine?.rawValue)),
+            ("verdict", .text(verification.verdict.rawValue)),
+            (
+                "machine",
+                JSON(
+                    ("ownDelay", Self.number(verification.ownDelays.values.max() ?? 0)),
+                    ("lateness99", Self.number(verification.lateness.tail)),
+                    ("greatestLateness", Self.number(verification.lateness.most))
+                )
+            ),
+            (
+                "parts",
+                .list(
+                    verification.parts.filter { !$0.findings.isEmpty }.map { part in
+                        JSON(
+                            ("lane", .text(part.lane.name)),
+                            ("packets", .text(part.kind.rawValue)),
+                            ("count", .number(part.count)),
+                            ("figures", .list(part.findings.map { json($0, part) }))
+                        )
+                    }
+                )
+            )
+        )
+    }
+
+    private func json(_ finding: Finding, _ part: Verification.Part) -> JSON {
+        let figures = profile.impairments(of: part.lane) ?? Impairments()
+        let asked = part.kind == .tcp ? "" : figures.asked(finding.aspect)
+        return JSON(
+            ("figure", .text(finding.aspect.rawValue)),
+            ("asked", asked.isEmpty ? nil : .text(asked)),
+            ("modelled", Self.number(finding.modelled)),
+            ("measured", Self.number(finding.measured)),
+            ("least", Self.number(finding.allowed.lowerBound)),
+            ("most", Self.number(finding.allowed.upperBound)),
+            ("verdict", .text(finding.verdict.rawValue))
+        )
+    }
+
+    private static func number(_ value: Double) -> JSON { JSON(.number("\((value * 1e6).rounded() / 1e6)")) }
+}
+
+extension Impairments {
+    /// The figure of the profile that decides about this; empty for none.
+    fileprivate func asked(_ aspect: Aspect) -> String {
+        switch aspect {
+        case .medianDelay, .meanDelay: delay?.text ?? ""
+        case .longDelay, .tailDelay: jitter.map { "± \($0.amount.text)" } ?? ""
+        case .shape: jitter?.distribution.rawValue ?? ""
+        case .losses: loss.map { "\(Probability(fraction: ($0.meanLoss * 1e4).rounded() / 1e4))" } ?? ""
+        case .meanBurst: if case .gilbertElliott(let chain) = loss { chain.meanBurst.map { "\($0)" } ?? "" } else { "" }
+        case .duplicates: duplicate.map { "\($0)" } ?? ""
+        case .damaged: corrupt.map { "\($0)" } ?? ""
+        case .marked: ecn == true ? "marked" : ""
+        case .overtaken: reorder.map { "\($0.probability)" } ?? ""
+        case .rate: rate.map { "\($0)" } ?? trace?.file ?? ""
+        case .longestDelay: queue.map { "\($0)" } ?? ""
+        case .filling, .slowestSecond, .fastestSecond, .roundTrip, .otherFates, .delayDifference: ""
+        }
+    }
+}

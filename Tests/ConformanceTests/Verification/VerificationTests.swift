@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import LinkVerification
+import ProfileCatalog
+import TestKit
+import Testing
+
+/// What `verify` says of links that are simulated: right ones, wrong ones, and right ones on a busy machine.
+@Suite struct VerificationTests {
+    /// One that has all figures that are told apart.
+    private static let right: Profile = {
+        var profile = Profile(name: "Right")
+        profile.uplink = Impairments()
+        profile.uplink?.delay = .milliseconds(20)
+        profile.uplink?.jitter = Jitter(amount: .milliseconds(4), distribution: .normal)
+        profile.uplink?.rate = BitRate(bitsPerSecond: 4_000_000)
+        profile.uplink?.queue = .time(.milliseconds(200))
+        profile.downlink = Impairments()
+        profile.downlink?.delay = .milliseconds(40)
+        profile.downlink?.loss = GilbertElliott(loss: Probability(fraction: 0.02), burst: 4).map { .gilbertElliott($0) }
+        profile.downlink?.rate = BitRate(bitsPerSecond: 8_000_000)
+        profile.downlink?.queue = .time(.milliseconds(100))
+        profile.dns = DNSImpairment(delay: .milliseconds(80))
+        return profile
+    }()
+
+    struct WrongLink: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        /// What has to fail.
+        let aspect: Aspect
+        let profile: Profile
+
+        init(_ what: String, _ aspect: Aspect, _ change: (inout Profile) -> Void) {
+            (testDescription, self.aspect) = (what, aspect)
+            var profile = VerificationTests.right
+            change(&profile)
+            self.profile = profile
+        }
+    }
+
+    private static let wrong = [
+        WrongLink("a queue of 10 packets", .longestDelay) { $0.downlink?.queue = .packets(10) },
+        WrongLink("a queue half as deep", .longestDelay) { $0.downlink?.queue = .time(.milliseconds(50)) },
+        WrongLink("bytes for bits", .rate) { $0.uplink?.rate = BitRate(bitsPerSecond: 500_000) },
+        WrongLink("a rate that is 2 % low", .rate) { $0.uplink?.rate = BitRate(bitsPerSecond: 3_920_000) },
+        WrongLink("twice the delay", .medianDelay) { $0.downlink?.delay = .milliseconds(80) },
+        WrongLink("half the loss", .losses) {
+            $0.downlink?.loss = GilbertElliott(loss: Probability(fraction: 0.01), burst: 4).map { .gilbertElliott($0) }
+        },
+        WrongLink("losses one by one", .meanBurst) { $0.downlink?.loss = .random(Probability(fraction: 0.02)) },
+        WrongLink("flat jitter", .tailDelay) {
+            $0.uplink?.jitter = Jitter(amount: .milliseconds(4), distribution: .uniform)
+        },
+        WrongLink("jitter out of order", .overtaken) {
+            $0.uplink?.jitter = Jitter(amount: .milliseconds(4), distribution: .normal, ordered: false)
+        },
+        WrongLink("its lanes exchanged", .medianDelay) { ($0.uplink, $0.downlink) = ($0.downlink, $0.uplink) },
+        WrongLink("no lane for DNS", .medianDelay) { $0.dns = nil },
+        WrongLink("copies", .duplicates) { $0.uplink?.duplicate = Probability(fraction: 0.01) },
+        WrongLink("damage", .losses) { $0.uplink?.corrupt = Probability(fraction: 0.05) },
+    ]
+
+    private static let budget = Duration.seconds(90)
+
+    /// What is said of a link that carries other conditions than were asked.
+    private func verification(_ asked: Profile, _ carried: Profile, seed: UInt64) -> Verification {
+        let plan = VerificationPlan(asked, budget: Self.budget)
+        var verification = Verification(asked)
+        func measure(_ phases: [ProbePhase], seed: UInt64) {
+            for phase in phases { verification.add(phase.simulated(through: carried, seed: seed), of: phase) }
+        }
+        measure(plan.phases, seed: seed)
+        measure(verification.failures(of: plan.phases), seed: seed &+ 1_000_000)
+        return verification
+    }
+
+    @Test(arguments: wrong) func tellsAWrongLink(_ link: WrongLink) {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            let found = verification(Self.right, link.profile, seed: seed)
+            let failed = found.parts.flatMap(\.findings).filter { $0.verdict == .fail }
+            #expect(found.verdict == .fail && failed.contains { $0.aspect == link.aspect }, "seed \(seed): \(failed)")
+        }
+    }
+
+    /// Not one in a hundred fails, of links with all kinds of figures.
+    @Test func passesRightLinks() throws {
+        let names = ["DSL", "Wi-Fi Lossy", "RMCAT Default", "Very Bad Network", "In-Flight Satellite", "Black Hole"]
+        let profiles = try [Self.right] + names.map { try Catalog(directories: []).profile($0).profile }
+        var count = 0
+        for seed in 1...15 as ClosedRange<UInt64> {
+            for profile in profiles {
+                let found = verification(profile, profile, seed: seed)
+                guard found.verdict != .pass else { continue }
+                count += 1
+                print(
+                    "\(profile.name), seed \(seed): \(found.parts.flatMap(\.findings).filter { $0.verdict != .pass })"
+                )
+            }
+        }
+        #expect(count <= 1)
+    }
+
+    /// A machine that wakes nobody in time for a while makes no link wrong.
+    @Test func leavesOpenWhatABusyMachineCouldHaveDone() {
+        var verification = Verification(Self.right)
+        let plan = VerificationPlan(Self.right, budget: .seconds(20))
+        for phase in plan.phases {
+            var record = phase.simulated(through: Self.right, seed: 3)
+            // Every fourth wake is 20 ms late.
+            record.lateness = (0..<1_000).map { $0 % 4 == 0 ? 20 : 0 }
+            record.flows = record.flows.mapValues { flow in
+                let arrivals = flow.arrivals.enumerated().map { number, arrival in
+                    let late: Int64 = number % 4 == 0 ? 20_000_000 : 0
+                    return FlowRecord.Arrival(packet: arrival.packet, time: arrival.time + late)
+                }
+                return FlowRecord(frameBytes: flow.frameBytes, sends: flow.sends, arrivals: arrivals)
+            }
+            verification.add(record, of: phase)
+        }
+        #expect(verification.verdict == .inconclusive)
+    }
+
+    @Test func saysNothingOfALinkThatWasNotFilled() {
+        var verification = Verification(Self.right)
+        let plan = VerificationPlan(Self.right, budget: .seconds(20))
+        for var phase in plan.phases where phase.kind == .full {
+            phase.flows = phase.flows.mapValues { traffic in
+                ProbeTraffic(packets: traffic.packets, interval: traffic.interval * 3, payload: traffic.payload)
+            }
+            verification.add(phase.simulated(through: Self.right, seed: 3), of: phase)
+        }
+        #expect(verification.verdict == .inconclusive)
+    }
+}

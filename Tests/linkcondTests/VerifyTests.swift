@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestKit
+import Testing
+
+@testable import linkcond
+
+/// `linkcond verify`: links of this machine, measured.
+@Suite(.enabled(if: Kernel.hasSandboxes && Kernel.canPump, "needs namespaces and /dev/net/tun"))
+struct VerifyTests {
+    private static let link = #"""
+        {"name": "Link", "uplink": {"delay": "20 ms", "rate": "2 Mbit/s", "queue": "100 ms"}, "downlink": {"delay": "40 ms"},
+        "dns": {"delay": "80 ms"}}
+        """#
+
+    /// What `--json` prints.
+    private struct Report: Decodable {
+        struct Figure: Decodable {
+            let figure: String
+            let measured: Double
+            let verdict: String
+        }
+
+        struct Part: Decodable {
+            let lane: String
+            let packets: String
+            let figures: [Figure]
+        }
+
+        let verdict: String
+        let engine: String?
+        let parts: [Part]
+
+        init(_ result: CommandResult) throws {
+            do {
+                self = try JSONDecoder().decode(Report.self, from: Data(result.bytes))
+            } catch {
+                throw TestFailure("\(result.end): \(result.errors)\(result.output)")
+            }
+        }
+
+        var wrong: [String] {
+            parts.flatMap { part in
+                part.figures.filter { $0.verdict == "fail" }
+                    .map { "\(part.lane) \(part.packets) \($0.figure) \($0.measured)" }
+            }
+        }
+    }
+
+    /// Beside other tests a figure may be inconclusive, and none is wrong.
+    @Test(arguments: Caller.all) func measuresARightLink(caller: Caller) throws {
+        let installation = try Installation(for: caller)
+        let files = try TemporaryDirectory()
+        try files.write("link.json", Self.link)
+        let options = "--engine userspace --budget 15s --json"
+        let result = try installation.shell(#""$LINKCOND" verify \#(files.path)/link.json \#(options)"#, limit: 120)
+        let report = try Report(result)
+        #expect(result.status == 0 && report.wrong.isEmpty && report.engine == "userspace", "\(report.wrong)")
+        let parts = report.parts.map { "\($0.lane) \($0.packets)" }.sorted()
+        let expected = [
+            "dns DNS", "downlink UDP", "downlink UDP, IPv6", "uplink TCP", "uplink UDP", "uplink UDP, IPv6",
+            "uplink UDP, filled",
+        ]
+        #expect(parts == expected)
+        let delay = report.parts.first { $0.lane == "downlink" && $0.packets == "UDP" }?.figures.first?.measured ?? 0
+        #expect((39.9...60).contains(delay), "\(delay)")
+    }
+
+    /// Inside of a network that has other conditions than those that are asked about.
+    @Test func failsTheLinkThatIsThereIfItIsAnother() throws {
+        let files = try TemporaryDirectory()
+        try files.write("right.json", Self.link)
+        try files.write("wrong.json", Self.link.replacing("40 ms", with: "80 ms"))
+        let result = try Program.start(
+            [
+                Program.path, "run", "--offline", "\(files.path)/wrong.json", "--", Program.path, "verify",
+                "\(files.path)/right.json", "--here", "--budget", "10s", "--json",
+            ],
+            limit: 120
+        )
+        #expect(result.status == 1)
+        let wrong = try Report(result).wrong
+        #expect(wrong.contains { $0.hasPrefix("downlink UDP delay p50 8") }, "\(wrong)")
+        #expect(!wrong.contains { $0.hasPrefix("uplink UDP") }, "\(wrong)")
+    }
+
+    @Test(arguments: [
+        (["verify"], 64, "Missing a profile"),
+        (["verify", "No Such Link"], 66, "No Such Link"),
+        (["verify", "DSL", "--budget", "soon"], 64, "'soon' is not a time"),
+        (["verify", "DSL", "--here", "--engine", "userspace"], 64, "--here measures the link that is there"),
+        (["verify", "UDP Blocked"], 64, "has no figures of a link"),
+    ])
+    func refusesWhatItCannotMeasure(arguments: [String], status: Int32, words: String) throws {
+        let result = try Program.start([Program.path] + arguments, limit: 60)
+        #expect(result.status == status && result.errors.contains(words), "\(result.errors)")
+        #expect(result.bytes.isEmpty)
+    }
+
+    /// A measurement that is ended leaves nothing.
+    @Test func endsWithASignal() throws {
+        let result = try Program.start(
+            ["timeout", "--signal=INT", "3", Program.path, "verify", "DSL", "--engine", "userspace"],
+            limit: 60
+        )
+        #expect(result.status == 124 && result.bytes.isEmpty)
+    }
+}
