@@ -120,8 +120,8 @@ extension JournalReading {
         if let change = entry.change, change.isRemoval {
             if change.selection == nil || change.selection == lane.selection { return true }
         }
-        // A run changes lanes only while it has the lock: a switch that was killed has left these.
-        return entry.rules.compactMap(\.ending?.guardian).contains {
+        // A run's lanes change only while somebody has the lock: a switch, or `on`, that was killed has left these.
+        return (entry.rules + entry.suspended).compactMap(\.ending?.guardian).contains {
             lane.maker == nil ? $0.processID == lane.processID : $0 == lane.maker
         }
     }

@@ -170,6 +170,16 @@ import Testing
         }
     }
 
+    /// Its maker is the run, which lives on.
+    @Test func lanesOfARunThatAKilledCommandWasPuttingBackAreRemoved() {
+        for request in 30..<60 {
+            expectToHold([
+                command(.run("Delay 10", "port 443")), command(.off, nil),
+                .command(HistoryCommand(verb: .on, interface: nil, killedAt: request)), command(.confirm),
+            ])
+        }
+    }
+
     /// The commands that change an interface, each with what precedes it.
     static let changes: [[HistoryCommand.Verb]] = {
         let apply = HistoryCommand.Verb.apply("Slow Net", "everything", limit: nil, confirm: nil)
