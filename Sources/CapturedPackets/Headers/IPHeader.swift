@@ -15,6 +15,8 @@ package struct IPHeader: Hashable, Sendable {
     /// Where a fragment belongs in its packet, in bytes.
     package var fragmentOffset = 0
     var hasMoreFragments = false
+    /// Whether a router may mark it instead of dropping it (RFC 3168).
+    package var isECNCapable: Bool
 
     static let ipv4Type: UInt16 = 0x0800
     static let ipv6Type: UInt16 = 0x86DD
@@ -29,12 +31,13 @@ package struct IPHeader: Hashable, Sendable {
     package var isFragment: Bool { fragmentOffset > 0 || hasMoreFragments }
 
     init?(ipv4 cursor: inout ByteCursor) {
-        guard let first = cursor.byte(), first >> 4 == 4, cursor.skip(1), let length = cursor.word(),
+        guard let first = cursor.byte(), first >> 4 == 4, let traffic = cursor.byte(), let length = cursor.word(),
             let identification = cursor.word(), let fragment = cursor.word(), cursor.skip(1),
             let transport = cursor.byte(), cursor.skip(2), let source = cursor.address(4),
             let destination = cursor.address(4), cursor.skip(Int(first & 0xF) * 4 - 20)
         else { return nil }
         (self.source, self.destination) = (source, destination)
+        isECNCapable = traffic & 3 != 0
         self.length = Int(length)
         transportProtocol = transport
         self.identification = UInt32(identification)
@@ -47,6 +50,7 @@ package struct IPHeader: Hashable, Sendable {
             cursor.skip(1), let source = cursor.address(16), let destination = cursor.address(16)
         else { return nil }
         (self.source, self.destination) = (source, destination)
+        isECNCapable = first >> 20 & 3 != 0
         // A jumbogram (RFC 2675), or a super-packet, has no length here.
         length = payload == 0 ? 0 : Int(payload) + 40
         transportProtocol = next

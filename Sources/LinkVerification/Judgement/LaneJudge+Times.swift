@@ -65,7 +65,7 @@ extension LaneJudge {
     }
 
     func filling() -> Finding? {
-        guard let rate = model.conditions.base.rate, !rate.isZero else { return nil }
+        guard !model.isScheduled, let rate = model.conditions.base.rate, !rate.isZero else { return nil }
         let share = Statistics.mean(models.map(\.rate)) / Double(rate.bitsPerSecond)
         // A link that was not filled is no wrong link.
         return Finding(.filling, modelled: 1, measured: share, allowed: 0.98...1.001, excusable: 0...1.001)

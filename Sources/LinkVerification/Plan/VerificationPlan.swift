@@ -33,7 +33,8 @@ package struct VerificationPlan: Sendable {
         (self.profile, self.traces) = (profile, traces)
         // The start, and the measurement without conditions.
         let time = max(budget - .seconds(3), .seconds(2))
-        addFull(within: time * 0.3)
+        let changes = Direction.allCases.contains { course($0) != nil }
+        addFull(within: time * (changes ? 0.5 : 0.3))
         addOthers(within: time * 0.15)
         let others = phases.reduce(Duration.zero) { $0 + $1.duration + patience($1) - $1.patience }
         addLight(within: max(time - others - .seconds(1), time * 0.2), others: budget - time + others)
@@ -55,14 +56,24 @@ package struct VerificationPlan: Sendable {
         figures(direction == .uplink ? Lane.uplink : .downlink)
     }
 
-    /// A direction's rate, or that of its recording on average.
-    private func rate(_ direction: Direction) -> BitRate? {
+    /// The rates that a direction has one after the other; of a recording the mean.
+    private func rates(_ direction: Direction) -> [BitRate] {
         let figures = figures(direction)
-        if let trace = figures.trace { return traces[trace]?.meanRate }
+        if let trace = figures.trace { return [traces[trace]?.meanRate].compactMap { $0 }.filter { !$0.isZero } }
         let steps = (profile.schedule?.steps ?? []).compactMap { step in
             direction == .uplink ? step.uplink?.rate : step.downlink?.rate
         }
-        return ([figures.rate].compactMap { $0 } + steps).filter { !$0.isZero }.min()
+        return ([figures.rate].compactMap { $0 } + steps).filter { !$0.isZero }
+    }
+
+    /// The least of them.
+    private func rate(_ direction: Direction) -> BitRate? { rates(direction).min() }
+
+    /// How long it takes until a direction has done all that it does with time; nil where it is always the same.
+    private func course(_ direction: Direction) -> Duration? {
+        if let trace = figures(direction).trace { return traces[trace]?.length }
+        guard let schedule = profile.schedule, let last = schedule.steps.last else { return nil }
+        return schedule.repeat ?? last.at + .seconds(5)
     }
 
     // MARK: A light load
@@ -72,8 +83,9 @@ package struct VerificationPlan: Sendable {
         var enough = Duration.zero
         for direction in [Direction.downlink, .uplink] {
             let figures = figures(direction)
-            let needed = Self.packets(for: figures)
+            var needed = Self.packets(for: figures)
             let gap = gap(direction, needed)
+            if let course = course(direction) { needed = max(needed, Int(min(course / gap, 40_000))) }
             let possible = max(Int(time / gap), 10)
             if possible < needed {
                 enough = max(enough, others + gap * needed + .seconds(3))
@@ -88,7 +100,7 @@ package struct VerificationPlan: Sendable {
             if figures.ecn == true { phase.isECNCapable = true }
         }
         let seconds = Int((enough / .seconds(1)).rounded(.up))
-        shortfalls = shortfalls.map { "\($0); for all of them: --budget \(seconds)s" }
+        if seconds > 0 { shortfalls.append("for all of them: --budget \(seconds)s") }
         phases.insert(phase, at: 0)
     }
 
@@ -123,21 +135,34 @@ package struct VerificationPlan: Sendable {
     // MARK: A full link
 
     private mutating func addFull(within time: Duration) {
-        let rates = [Direction.downlink, .uplink].compactMap { direction in rate(direction).map { (direction, $0) } }
+        let rates = [Direction.downlink, .uplink].compactMap { direction in
+            self.rates(direction).max().map { (direction, $0) }
+        }
         guard !rates.isEmpty else { return }
         let isFast = rates.contains { $0.1.bitsPerSecond > Self.sharedRate }
         let groups = isFast ? rates.map { [$0] } : [rates]
         for group in groups {
             var phase = ProbePhase(.full)
             for (direction, rate) in group {
-                phase.flows[direction] = filling(rate, figures(direction), within: time / groups.count)
+                let traffic = filling(rate, figures(direction), course(direction), within: time / groups.count)
+                phase.flows[direction] = traffic
+                if let course = course(direction), traffic.duration < course * 0.9 {
+                    shortfalls.append(
+                        "\(direction.rawValue): what it does in \(course.text) is seen for \(traffic.duration.whole.text)"
+                    )
+                }
             }
             phases.append(phase)
         }
     }
 
     /// More than the rate carries, until the queue has been full for a while.
-    private func filling(_ rate: BitRate, _ figures: Impairments, within time: Duration) -> ProbeTraffic {
+    private func filling(
+        _ rate: BitRate,
+        _ figures: Impairments,
+        _ course: Duration?,
+        within time: Duration
+    ) -> ProbeTraffic {
         // A hundred packets a second, or the largest.
         let bytes = rate.bytes(in: .milliseconds(10))
         let payload = min(max(Int(bytes) - 42, Self.lightPayload), 1_472)
@@ -147,7 +172,7 @@ package struct VerificationPlan: Sendable {
             case .bytes(let bytes): rate.time(forBytes: Double(bytes))
             case .packets(let packets): rate.time(forBytes: Double(packets) * Double(payload + 42))
             }
-        let least = Duration.seconds(3)
+        let least = max(min(course ?? .zero, time), .seconds(3))
         var load = 4.0 / 3
         var length = max(queue * 1.3 / (load - 1), least)
         if length > max(time, least) {

@@ -101,18 +101,18 @@ struct VerificationTable {
             case .milliseconds: VerificationTable.milliseconds(value)
             case .plain: Self.short((value * 1_000).rounded() / 1_000)
             case .share(let all): Self.short((value / all * 10_000).rounded() / 100) + " %"
-            case .rate(let whole): "\(Self.rounded(value * whole))"
+            case .rate(let whole): VerificationTable.rate(value * whole)
             }
         }
 
         private static func short(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
+    }
 
-        /// To four digits.
-        private static func rounded(_ rate: Double) -> BitRate {
-            var scale = 1.0
-            while rate / scale >= 10_000 { scale *= 10 }
-            return BitRate(bitsPerSecond: UInt64(max((rate / scale).rounded() * scale, 0)))
-        }
+    /// To four digits.
+    static func rate(_ value: Double) -> String {
+        var scale = 1.0
+        while value / scale >= 10_000 { scale *= 10 }
+        return "\(BitRate(bitsPerSecond: UInt64(max((value / scale).rounded() * scale, 0))))"
     }
 
     // MARK: JSON
@@ -161,7 +161,7 @@ struct VerificationTable {
         )
     }
 
-    private static func number(_ value: Double) -> JSON { JSON(.number("\((value * 1e6).rounded() / 1e6)")) }
+    static func number(_ value: Double) -> JSON { JSON(.number("\((value * 1e6).rounded() / 1e6)")) }
 }
 
 extension Impairments {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CapturedPackets
+import InternetAddresses
+import LinkEmulation
+import LinkProfiles
+
+/// The packets of a capture as they arrived at a link: those of its host on the uplink, those to it on the downlink.
+struct CapturedArrivals {
+    /// The packets of each lane, in the order of their times, from the first packet of all on.
+    private(set) var lanes: [Lane: [LinkPipeline.Arrival]] = [:]
+    /// Those that are neither from the host nor to it.
+    private(set) var others = 0
+    private(set) var host: IPAddress?
+
+    /// Reads a capture.
+    ///
+    /// - Parameters:
+    ///   - host: the address of the link's host; nil for what the capture says of each packet, or else for the source of the
+    ///     first.
+    ///   - hasQueryLane: whether packets to port 53 have a lane of their own.
+    init(_ path: String, host: IPAddress?, hasQueryLane: Bool) throws {
+        self.host = host
+        var interfaces: [CapturedInterface] = []
+        var start: Int64?
+        try CaptureFile.read(path) { record in
+            switch record {
+            case .section: interfaces = []
+            case .interface(let interface): interfaces.append(interface)
+            case .packet(let packet):
+                guard interfaces.indices.contains(packet.interface) else { break }
+                let headers = PacketHeaders(packet.bytes, interfaces[packet.interface].linkType, length: packet.length)
+                guard let ip = headers.ip, let lane = lane(of: packet, headers, ip, hasQueryLane: hasQueryLane) else {
+                    others += 1
+                    break
+                }
+                start = min(start ?? packet.time, packet.time)
+                let bytes = ip.length > 0 ? ip.length : packet.length - Frame.headerBytes
+                lanes[lane, default: []].append(
+                    LinkPipeline.Arrival(
+                        time: LinkTime(nanoseconds: packet.time),
+                        frameBytes: bytes + Frame.headerBytes,
+                        isECNCapable: ip.isECNCapable
+                    )
+                )
+            case .names, .tlsKeys, .statistics: break
+            }
+            return true
+        }
+        lanes = lanes.mapValues { arrivals in
+            arrivals.map { arrival in
+                var arrival = arrival
+                arrival.time = LinkTime(nanoseconds: arrival.time.nanoseconds - (start ?? 0))
+                return arrival
+            }.sorted { $0.time < $1.time }
+        }
+    }
+
+    private mutating func lane(
+        of packet: CapturedPacket,
+        _ headers: PacketHeaders,
+        _ ip: IPHeader,
+        hasQueryLane: Bool
+    ) -> Lane? {
+        let fate = packet.comments.lazy.compactMap { PacketFate(comment: $0) }.first
+        // What a link has made is not what arrived at it.
+        if let fate, case .duplicate = fate.fate { return nil }
+        var direction = fate?.lane.direction
+        if direction == nil, host == nil, packet.direction != .unknown {
+            direction = packet.direction == .outbound ? .uplink : .downlink
+        }
+        if direction == nil {
+            if host == nil { host = ip.source }
+            direction = ip.source == host ? .uplink : ip.destination == host ? .downlink : nil
+        }
+        guard let direction else { return nil }
+        guard direction == .uplink else { return .downlink }
+        return hasQueryLane && headers.destinationPort == 53 ? .dns : .uplink
+    }
+}
+
+extension PacketHeaders {
+    fileprivate var destinationPort: UInt16? {
+        switch transport {
+        case .tcp(let tcp): tcp.destinationPort
+        case .udp(_, let port): port
+        case .icmp, .other, nil: nil
+        }
+    }
+}
