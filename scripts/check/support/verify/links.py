@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Right and wrong links for `linkcond verify`: usage: links.py LINKCOND RUNS JOBS, in a directory for its files."""
+
+import collections
+import concurrent.futures
+import copy
+import json
+import subprocess
+import sys
+import time
+
+NORMAL = {"amount": "4 ms", "distribution": "normal"}
+
+
+def bursts(loss, length):
+    return {"gilbertElliott": {"loss": loss, "burst": length}}
+
+
+RIGHT = {
+    "name": "Right",
+    "uplink": {"delay": "20 ms", "jitter": NORMAL, "rate": "4 Mbit/s", "queue": "200 ms"},
+    "downlink": {"delay": "40 ms", "loss": bursts("2 %", 4), "rate": "8 Mbit/s", "queue": "100 ms"},
+    "dns": {"delay": "80 ms"},
+}
+
+
+def other(lane, **figures):
+    link = copy.deepcopy(RIGHT)
+    link[lane].update(figures)
+    return link
+
+
+def exchanged():
+    return dict(RIGHT, uplink=RIGHT["downlink"], downlink=RIGHT["uplink"])
+
+
+def without_dns():
+    return {key: value for key, value in RIGHT.items() if key != "dns"}
+
+
+# Each with the figure that must be found wrong, and the seconds that it takes to see it.
+WRONG = {
+    "queue of 10 packets": (other("downlink", queue="10 packets"), "longest delay", 20),
+    "bytes for bits": (other("uplink", rate="500 kbit/s"), "rate", 20),
+    "twice the delay": (other("downlink", delay="80 ms"), "delay p50", 20),
+    "half the loss": (other("downlink", loss=bursts("1 %", 4)), "losses", 75),
+    "bursts of 1": (other("downlink", loss="2 %"), "mean burst", 30),
+    "uniform jitter": (other("uplink", jitter={"amount": "4 ms", "distribution": "uniform"}), "delay p99", 20),
+    "rate 2 % low": (other("uplink", rate="3.92 Mbit/s"), "rate", 20),
+    "lanes exchanged": (exchanged(), "delay p50", 20),
+    "no DNS lane": (without_dns(), "delay p50", 20),
+    "queue half as deep": (other("downlink", queue="50 ms"), "longest delay", 20),
+    "packets overtake": (other("uplink", jitter=dict(NORMAL, ordered=False)), "overtaken", 20),
+}
+
+
+def measure(linkcond, carried, seed, seconds):
+    """The verdict, and the figures that failed."""
+    command = [linkcond, "run", "--offline", "--engine", "userspace", carried, "--seed", str(seed), "--"]
+    command += [linkcond, "verify", "./right.json", "--here", "--json", "--budget", f"{seconds}s"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    try:
+        report = json.loads(result.stdout)
+    except ValueError:
+        return f"no report: {result.stderr[-200:]}", []
+    figures = [(part, figure) for part in report["parts"] for figure in part["figures"]]
+    return report["verdict"], [
+        f"{part['lane']} {figure['figure']} {figure['measured']:.5g}" for part, figure in figures
+        if figure["verdict"] == "fail"
+    ]
+
+
+def all_of(linkcond, runs, jobs, name, carried, seconds):
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(lambda seed: measure(linkcond, carried, seed, seconds), range(1, runs + 1)))
+
+
+def tell(name, results, expected, begin):
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in collections.Counter(v for v, _ in results).items())
+    print(f"{name:22} {counts}; {expected}; {time.monotonic() - begin:.0f} s", flush=True)
+
+
+def main():
+    linkcond, runs, jobs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    with open("right.json", "w") as file:
+        json.dump(RIGHT, file)
+    problems = 0
+    for name, (link, figure, seconds) in WRONG.items():
+        begin = time.monotonic()
+        with open("wrong.json", "w") as file:
+            json.dump(link, file)
+        results = all_of(linkcond, runs, jobs, name, "./wrong.json", seconds)
+        found = sum(verdict == "fail" and any(figure in text for text in failed) for verdict, failed in results)
+        problems += found < runs
+        tell(name, results, f"found by its {figure} {found} of {runs} times", begin)
+    begin = time.monotonic()
+    results = all_of(linkcond, 5 * runs, jobs, "right", "./right.json", 20)
+    passed = sum(verdict == "pass" for verdict, _ in results)
+    problems += passed < 0.99 * 5 * runs
+    tell("right", results, f"passes {passed} of {5 * runs}", begin)
+    for verdict, failed in results:
+        if failed:
+            print(f"    {verdict}: {failed}", flush=True)
+    begin = time.monotonic()
+    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(4)]
+    try:
+        results = all_of(linkcond, runs, 1, "busy", "./right.json", 20)
+    finally:
+        for loop in loops:
+            loop.kill()
+    wrong = [failed for verdict, failed in results if verdict not in ("pass", "inconclusive")]
+    problems += len(wrong) > 0
+    tell("right, busy machine", results, f"fails {len(wrong)} of {runs}", begin)
+    for failed in wrong:
+        print(f"    {failed}", flush=True)
+    sys.exit(1 if problems else 0)
+
+
+main()
