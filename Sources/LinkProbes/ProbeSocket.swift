@@ -9,12 +9,14 @@ package struct ProbeError: Error, CustomStringConvertible {
     static let wouldBlock = EAGAIN
 
     package let description: String
+    /// The errno; 0 where no system call failed.
+    package let code: Int32
 
     init(_ call: String, _ code: Int32) {
-        description = "\(call): \(String(cString: strerror(code)))"
+        (description, self.code) = ("\(call): \(String(cString: strerror(code)))", code)
     }
 
-    package init(_ description: String) { self.description = description }
+    package init(_ description: String) { (self.description, code) = (description, 0) }
 }
 
 /// A UDP socket of the loopback that is connected to another.

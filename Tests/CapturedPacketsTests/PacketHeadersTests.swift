@@ -43,6 +43,15 @@ import Testing
         PacketHeaders(bytes, type, length: length ?? bytes.count)
     }
 
+    /// ECT(0) of RFC 3168 in both versions, and not-ECT.
+    @Test(arguments: [(tcp4, 15, UInt8(0xFD)), (udp6, 15, 0xCF)])
+    func tellsWhatMayBeMarked(frame: [UInt8], place: Int, others: UInt8) {
+        var frame = frame
+        #expect(read(frame).ip?.isECNCapable == true)
+        frame[place] &= others
+        #expect(read(frame).ip?.isECNCapable == false)
+    }
+
     @Test func understandsTCP() throws {
         let headers = read(Self.tcp4)
         #expect(headers.ethernet?.vlans == [])

@@ -16,8 +16,8 @@ extension LaneJudge {
             // The last place of a full queue may be another packet's.
             tolerance += 2 * packetTime
         }
-        let late =
-            part == 1 ? machine.greatestLateness : part > 0.85 ? machine.longLateness : machine.meanLateness
+        // An engine that competes for a processor may be late more often than the probe was.
+        let late = machine.lateness(part > 0.95 ? 1 : part > 0.85 ? 0.99 : 0.9)
         let measured = Statistics.quantile(part, of: delays) - machine.ownDelay
         let allowed = mean - tolerance - scatter...mean + tolerance + scatter
         // What a packet takes by itself was measured before, when the machine may have been busier.
@@ -79,7 +79,7 @@ extension LaneJudge {
         let allowed = 1 - reach...1 + reach
         // The first packet and the last are late at most.
         let time = Double((sent.times.last ?? 0) - (sent.times.first ?? 0)) / 1e6
-        let noise = time > 0 ? 2 * machine.greatestLateness / time : 0
+        let noise = time > 0 ? 2 * machine.lateness(1) / time : 0
         return Finding(
             .rate,
             modelled: 1,
@@ -109,7 +109,7 @@ extension LaneJudge {
             (0..<count).map { second in Statistics.mean(models.map { $0[second] }) }.filter { $0 > 0 }.min() ?? 1
         let scatter = models.count > 1 ? spread(models, count) : 0
         let reach = tolerances.rate + 2 * Double(sent.frameBytes * 8) / least + scatter
-        let noise = 2 * machine.greatestLateness / 1000
+        let noise = 2 * machine.lateness(1) / 1000
         return Finding(
             aspect,
             modelled: 1,

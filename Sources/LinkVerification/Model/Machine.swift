@@ -32,13 +32,10 @@ package struct Machine: Sendable {
         }
     }
 
-    /// What a right engine may be late by with one packet in a hundred, in milliseconds.
-    package var longLateness: Double {
-        lateness.isEmpty ? 0 : Statistics.quantile(0.99, of: lateness) * Double(wakes)
+    /// What a right engine is late by with this share of the packets at the most, in milliseconds.
+    package func lateness(_ share: Double) -> Double {
+        lateness.isEmpty ? 0 : Statistics.quantile(share, of: lateness) * Double(wakes)
     }
-
-    /// What it may be late by at the most, in milliseconds.
-    package var greatestLateness: Double { (lateness.max() ?? 0) * Double(wakes) }
 
     /// The packets that a queue of the kernel's holds, that of a TAP device or of a socket.
     private static let kernelQueue = 500
