@@ -9,7 +9,7 @@ extension LaneJudge {
     /// Whether the loss model is all that packets are lost by, and always the same.
     private var losesByModelOnly: Bool {
         let damages = figures.corrupt.map { $0 > .zero } ?? false
-        return !damages && !model.isScheduled && !marksInstead && models.allSatisfy { $0.sends.count > 0 }
+        return !damages && !model.isScheduled && !marksInstead
     }
     private var marksInstead: Bool { sent.isECNCapable && figures.ecn == true }
 
@@ -36,7 +36,8 @@ extension LaneJudge {
         switch figures.loss {
         case .random(let share) where losesByModelOnly:
             allowed = bounds(.binomial(trials: packets, probability: share.fraction))
-        case .gilbertElliott(let chain) where losesByModelOnly:
+        // A chain that never changes its state has no share of its own.
+        case .gilbertElliott(let chain) where losesByModelOnly && chain.p.fraction + chain.r.fraction > 0:
             allowed = bounds(
                 .losses(
                     of: packets,
@@ -66,7 +67,7 @@ extension LaneJudge {
         let means = models.map(\.meanBurst)
         var allowed: ClosedRange<Double>
         if case .gilbertElliott(let chain) = figures.loss, losesByModelOnly, chain.lossInBad == .one,
-            chain.lossInGood == .zero
+            chain.lossInGood == .zero, chain.r > .zero
         {
             let count = Double(bursts.count)
             let range = bounds(.burstTotal(bursts: bursts.count, end: chain.r.fraction))

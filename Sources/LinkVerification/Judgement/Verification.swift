@@ -43,12 +43,11 @@ package struct Verification: Sendable {
             ? .fail : verdicts.contains(.inconclusive) || verdicts.isEmpty ? .inconclusive : .pass
     }
 
-    /// The phases of `plan` in which a figure is not as it should be.
+    /// The phases in which a figure is not as it should be.
     package func failures(of phases: [ProbePhase]) -> [ProbePhase] {
         phases.filter { phase in
             parts.contains { part in
-                part.kind == phase.kind
-                    && phase.flows.keys.contains { phase.lane($0) == part.lane } == (phase.kind != .tcp)
+                part.kind == phase.kind && phase.lanes.contains(part.lane)
                     && part.findings.contains { $0.verdict != .pass }
             }
         }

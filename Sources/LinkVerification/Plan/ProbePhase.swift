@@ -43,6 +43,9 @@ package struct ProbePhase: Sendable {
         direction == .downlink ? .downlink : kind == .dns ? .dns : .uplink
     }
 
+    /// The lanes that it shows; of round trips, that of their first packets.
+    package var lanes: [Lane] { kind == .tcp ? [.uplink] : flows.keys.map(lane) }
+
     /// How long it takes, where nothing is lost and nothing waits.
     package var duration: Duration {
         (flows.values.map(\.duration).max() ?? .zero) + patience + time

@@ -95,6 +95,11 @@ package struct ReportDirectory {
         ])
     }
 
+    /// Writes what was measured of a link.
+    package func write(_ report: VerificationReport, _ summary: JSON) throws(SystemError) {
+        try write([(Self.page, { VerificationPage(report).text }), (Self.summary, { summary.text + "\n" })])
+    }
+
     /// Replaces each file as a whole: a reader finds the old one or the new one. Throws the first failure after all have been
     /// tried.
     private func write(_ files: [(name: String, text: () -> String)], events: CInt? = nil) throws(SystemError) {

@@ -6,6 +6,7 @@ import LinkConditioning
 import LinkProfiles
 import LinkVerification
 import ProfileCatalog
+import Trials
 
 extension Linkcond {
     struct Verify: ParsableCommand {
@@ -38,6 +39,9 @@ extension Linkcond {
             help: "Measure the loopback of the network that this command is in, as it is: inside \"run\"."
         )
         var here = false
+
+        @Option(name: .long, help: "Write a page that draws the figures (report.html) into this directory.")
+        var report: String?
 
         @Flag(name: .long, help: "Exit with 1 if a figure is inconclusive, too.")
         var strict = false
@@ -72,6 +76,7 @@ extension Linkcond {
             )
             let plan = VerificationPlan(request.profile, traces: traces, budget: try EndingOptions.time(budget))
             for words in plan.shortfalls { Console.failure("note: \(words)") }
+            let directory = try report.map { try ReportDirectory($0, for: nil, keepsRoom: false) }
             let measurement = LinkMeasurement(request: request, isHere: here)
             var verification = Verification(request.profile, traces: traces)
             var notes: Set<String> = []
@@ -98,6 +103,7 @@ extension Linkcond {
             if !again.isEmpty { try measure(again, "\(request.profile.name), again") }
             let table = VerificationTable(verification, request.profile, engine: used)
             Console.data(table.lines, or: table.json, asJSON: json)
+            try directory?.write(table.report, table.json)
             switch verification.verdict {
             case .pass: return
             case .fail: Glibc.exit(1)

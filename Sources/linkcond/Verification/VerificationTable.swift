@@ -3,6 +3,7 @@
 import LinkConditioning
 import LinkProfiles
 import LinkVerification
+import Reports
 
 /// What was asked of a link, beside what the model makes of it and what was measured.
 struct VerificationTable {
@@ -23,18 +24,19 @@ struct VerificationTable {
         }
         for part in verification.parts where part.kind == .tcp { add(part, to: &table) }
         lines += table.lines(indent: 2)
-        let own = verification.ownDelays.values.max() ?? 0
         lines.append("")
-        if own > 0 {
-            lines.append(
-                """
-                This machine: a packet takes \(Self.milliseconds(own)) without conditions; \
-                99 of 100 wakes were at most \(Self.milliseconds(verification.lateness.tail)) late.
-                """
-            )
-        }
+        if let machine { lines.append(OutputLine(machine)) }
         lines.append(OutputLine(heading: sentence))
         return lines
+    }
+
+    /// How noisy this machine is; nil where that was not measured.
+    private var machine: String? {
+        guard let own = verification.ownDelays.values.max(), own > 0 else { return nil }
+        return """
+            This machine: a packet takes \(Self.milliseconds(own)) without conditions; \
+            99 of 100 wakes were at most \(Self.milliseconds(verification.lateness.tail)) late.
+            """
     }
 
     /// The verdict, in words.
@@ -53,23 +55,61 @@ struct VerificationTable {
     }
 
     private func add(_ part: Verification.Part, to table: inout Table) {
-        guard !part.findings.isEmpty else { return }
-        let what = part.kind == .tcp ? "connections" : "packets"
-        let name = part.kind == .tcp ? "TCP" : "\(part.lane) (\(part.kind.rawValue))"
-        table.add(["\(name), \(part.count) \(what)"])
+        let rows = rows(part)
+        guard !rows.isEmpty else { return }
+        table.add([name(part)])
+        for row in rows {
+            let verdict = row.verdict == Finding.Verdict.pass.rawValue ? "" : row.verdict.uppercased()
+            table.add(["  \(row.figure)", row.asked, row.modelled, row.measured, row.range, verdict])
+        }
+    }
+
+    private func name(_ part: Verification.Part) -> String {
+        part.kind == .tcp
+            ? "TCP, \(part.count) connections" : "\(part.lane) (\(part.kind.rawValue)), \(part.count) packets"
+    }
+
+    private func rows(_ part: Verification.Part) -> [VerificationReport.Row] {
         let figures = profile.impairments(of: part.lane) ?? Impairments()
         // That a link was filled is worth no line.
-        for finding in part.findings where finding.aspect != .filling || finding.verdict != .pass {
+        return part.findings.filter { $0.aspect != .filling || $0.verdict != .pass }.map { finding in
             let (aspect, unit) = (finding.aspect, Unit(finding.aspect, part, figures))
             let ends = [unit.text(max(finding.allowed.lowerBound, 0)), unit.text(finding.allowed.upperBound)]
-            let range = ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to ")
-            table.add([
-                "  \(aspect.rawValue)", part.kind == .tcp ? "" : figures.asked(aspect),
-                aspect == .shape ? "" : unit.text(finding.modelled),
-                unit.text(finding.measured), range,
-                finding.verdict == .pass ? "" : finding.verdict.rawValue.uppercased(),
-            ])
+            return VerificationReport.Row(
+                aspect.rawValue,
+                asked: part.kind == .tcp ? "" : figures.asked(aspect),
+                modelled: aspect == .shape ? "" : unit.text(finding.modelled),
+                measured: unit.text(finding.measured),
+                range: ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to "),
+                verdict: finding.verdict.rawValue
+            )
         }
+    }
+
+    /// The same for a page that draws it.
+    var report: VerificationReport {
+        VerificationReport(
+            profile: profile.name + (engine.map { " on \($0.rawValue)" } ?? ""),
+            verdict: verification.verdict.rawValue,
+            sentences: [sentence] + [machine].compactMap { $0 },
+            parts: verification.parts.filter { !$0.findings.isEmpty }.map { part in
+                let pair = part.record.flatMap { record in part.model.map { (record, $0) } }
+                let own = verification.ownDelays[part.lane.direction] ?? 0
+                let delays = pair.map { measured, modelled in
+                    VerificationReport.Pair(measured: measured.delays.map { $0 - own }, modelled: modelled.delays)
+                }
+                let rates = pair.map { VerificationReport.Pair(measured: $0.rates, modelled: $1.rates) }
+                return VerificationReport.Part(
+                    name(part),
+                    direction: part.lane.direction.rawValue,
+                    rows(part),
+                    delays: part.kind == .full ? nil : delays,
+                    rates: part.kind == .full ? rates : nil
+                )
+            },
+            repetition: CommandLine.arguments,
+            version: Linkcond.version
+        )
     }
 
     static func milliseconds(_ value: Double) -> String {

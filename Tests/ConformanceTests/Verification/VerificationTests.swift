@@ -101,6 +101,28 @@ import Testing
         #expect(count <= 1)
     }
 
+    /// Whatever the figures, with few packets.
+    @Test func judgesEveryLink() {
+        var profiles = Catalog(directories: []).all().profiles.map(\.profile).filter { !$0.lanes.isEmpty }
+        for (p, r) in [(0.0, 0.0), (0.1, 0.0), (0.0, 0.5), (1.0, 1.0)] {
+            var profile = Profile(name: "p \(p), r \(r)")
+            profile.uplink = Impairments()
+            let chain = GilbertElliott(p: Probability(fraction: p), r: Probability(fraction: r))
+            profile.uplink?.loss = .gilbertElliott(chain)
+            profiles.append(profile)
+        }
+        var wrong: [String] = []
+        for profile in profiles {
+            let plan = VerificationPlan(profile, budget: .seconds(8))
+            var verification = Verification(profile)
+            for phase in plan.phases { verification.add(phase.simulated(through: profile, seed: 5), of: phase) }
+            let again = verification.failures(of: plan.phases)
+            for phase in again { verification.add(phase.simulated(through: profile, seed: 6), of: phase) }
+            if verification.verdict == .fail { wrong.append(profile.name) }
+        }
+        #expect(profiles.count > 100 && wrong.count <= 1, "\(wrong)")
+    }
+
     /// A machine that wakes nobody in time for a while makes no link wrong.
     @Test func leavesOpenWhatABusyMachineCouldHaveDone() {
         var verification = Verification(Self.right)

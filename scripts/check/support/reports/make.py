@@ -85,3 +85,4 @@ run_several(
 run_several(
     "run", "--offline", "Slow Net", "--repeat", "3", "--report", "repeat", "--expect", "completes within 1 ms", "--", "true"
 )
+run_several("verify", "DSL", "--engine", "userspace", "--budget", "15s", "--report", "verify")

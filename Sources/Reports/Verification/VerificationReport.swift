@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What was measured of a link beside what was asked of it, as a page shows it.
+package struct VerificationReport: Sendable {
+    /// A figure, in words.
+    package struct Row: Sendable {
+        package let figure: String
+        package let asked: String
+        package let modelled: String
+        package let measured: String
+        /// What a right link gives.
+        package let range: String
+        /// "pass", "fail" or "inconclusive".
+        package let verdict: String
+
+        package init(
+            _ figure: String,
+            asked: String,
+            modelled: String,
+            measured: String,
+            range: String,
+            verdict: String
+        ) {
+            (self.figure, self.asked, self.modelled) = (figure, asked, modelled)
+            (self.measured, self.range, self.verdict) = (measured, range, verdict)
+        }
+    }
+
+    /// The same values measured and modelled.
+    package struct Pair: Sendable {
+        package let measured: [Double]
+        package let modelled: [Double]
+
+        package init(measured: [Double], modelled: [Double]) { (self.measured, self.modelled) = (measured, modelled) }
+    }
+
+    /// One kind of packets in one lane.
+    package struct Part: Sendable {
+        package let name: String
+        /// The direction: "uplink" or "downlink".
+        package let direction: String
+        package let rows: [Row]
+        /// Of each packet that came, in milliseconds; nil for none to draw.
+        package let delays: Pair?
+        /// In bits a second, of each second; nil for none to draw.
+        package let rates: Pair?
+
+        package init(_ name: String, direction: String, _ rows: [Row], delays: Pair? = nil, rates: Pair? = nil) {
+            (self.name, self.direction, self.rows) = (name, direction, rows)
+            (self.delays, self.rates) = (delays, rates)
+        }
+    }
+
+    package var profile: String
+    /// "pass", "fail" or "inconclusive".
+    package var verdict: String
+    /// The verdict in a sentence, and sentences about the machine.
+    package var sentences: [String]
+    package var parts: [Part]
+    /// The command line that repeats the measurement.
+    package var repetition: [String]
+    package var version: String
+
+    package init(
+        profile: String,
+        verdict: String,
+        sentences: [String],
+        parts: [Part],
+        repetition: [String],
+        version: String
+    ) {
+        (self.profile, self.verdict, self.sentences) = (profile, verdict, sentences)
+        (self.parts, self.repetition, self.version) = (parts, repetition, version)
+    }
+}
