@@ -93,12 +93,7 @@ struct Plot {
     /// Shapes in coordinates of their own, 0 to 1000 across the whole width, and pixels from the top.
     mutating func shape(_ kind: String, _ path: String) {
         guard !path.isEmpty else { return }
-        let shape = Markup("path", ["class": kind, "d": path, "vector-effect": "non-scaling-stroke"])
-        let attributes: KeyValuePairs = [
-            "x": "0", "y": "0", "width": "100%", "height": height.figure, "viewBox": "0 0 1000 \(height.figure)",
-            "preserveAspectRatio": "none",
-        ]
-        elements.append(Markup("svg", attributes, [shape]))
+        elements.append(.shape(kind, path, height: height))
     }
 }
 
@@ -130,6 +125,16 @@ extension Markup {
         var drawing = Markup("svg", attributes).titled(title)
         for element in elements { drawing.append(element) }
         return drawing
+    }
+
+    /// A shape in coordinates of its own, 0 to 1000 across the whole width, and pixels from the top.
+    static func shape(_ kind: String, _ path: String, height: Double) -> Markup {
+        let shape = Markup("path", ["class": kind, "d": path, "vector-effect": "non-scaling-stroke"])
+        let attributes: KeyValuePairs = [
+            "x": "0", "y": "0", "width": "100%", "height": height.figure, "viewBox": "0 0 1000 \(height.figure)",
+            "preserveAspectRatio": "none",
+        ]
+        return Markup("svg", attributes, [shape])
     }
 
     /// A line of a drawing from one point to another.

@@ -77,7 +77,8 @@ package struct VerificationPage {
         return drawing(
             "Delays, \(part.name): the share of packets that took no longer",
             frame(across: ticks, up: shares) + [
-                shape("median \(part.direction)", path(measured)), shape("asked", path(modelled)),
+                .shape("high median \(part.direction)", path(measured), height: height),
+                .shape("high asked", path(modelled), height: height),
             ]
         )
     }
@@ -103,7 +104,8 @@ package struct VerificationPage {
         return drawing(
             "Rate, \(part.name): what came in each second",
             frame(across: ticks, up: levels) + [
-                shape("median \(part.direction)", path(rates.measured)), shape("asked", path(rates.modelled)),
+                .shape("high median \(part.direction)", path(rates.measured), height: height),
+                .shape("high asked", path(rates.modelled), height: height),
             ]
         )
     }
@@ -137,15 +139,5 @@ package struct VerificationPage {
                 ]
                 return Markup("text", attributes, text: words)
             }
-    }
-
-    /// A shape in coordinates of its own, 0 to 1000 across.
-    private static func shape(_ kind: String, _ path: String) -> Markup {
-        let shape = Markup("path", ["class": "high \(kind)", "d": path, "vector-effect": "non-scaling-stroke"])
-        let attributes: KeyValuePairs = [
-            "x": "0", "y": "0", "width": "100%", "height": height.figure, "viewBox": "0 0 1000 \(height.figure)",
-            "preserveAspectRatio": "none",
-        ]
-        return Markup("svg", attributes, [shape])
     }
 }
