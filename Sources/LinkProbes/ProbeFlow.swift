@@ -74,7 +74,7 @@ struct ProbeFlow {
         while true {
             let count = Int(lc_receive_datagrams(sink.descriptor, &arriving, 32))
             if count == -Int(ProbeError.wouldBlock) { return hasNews }
-            // An answer that nobody waits for any more.
+            // The other socket was closed: ECONNREFUSED of an earlier datagram.
             if count == -Int(ECONNREFUSED) { continue }
             guard count > 0 else { throw ProbeError("recvmmsg", Int32(-count)) }
             for place in 0..<count {

@@ -50,7 +50,7 @@ extension LaneJudge {
         case nil where losesByModelOnly: allowed = mean...mean
         default: allowed = finding(.losses, \.losses, record, slack: 1).allowed
         }
-        // While nobody is woken, what comes overflows a queue of the kernel's.
+        // A queue of the kernel overflows while this machine wakes no process.
         let excuse = Double(machine.lost(of: record.sends))
         return Finding(
             .losses,

@@ -62,7 +62,7 @@ package struct Verification: Sendable {
     /// Judges a phase. One that is measured again counts only for what was not as it should be.
     package mutating func add(_ record: PhaseRecord, of phase: ProbePhase) {
         note(record)
-        if phase.kind == .tcp { return add(Part(roundTrips(record, phase), record.roundTrips.count)) }
+        if phase.kind == .tcp { return add(Part(roundTrips(record, phase), phase.connections)) }
         for (direction, flow) in record.flows.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             guard let traffic = phase.flows[direction] else { continue }
             let lane = phase.lane(direction)
@@ -112,7 +112,10 @@ package struct Verification: Sendable {
 
     /// Both ways of the packets that open a connection.
     private func roundTrips(_ record: PhaseRecord, _ phase: ProbePhase) -> [Finding] {
-        guard !record.roundTrips.isEmpty else { return [] }
+        guard !record.roundTrips.isEmpty else {
+            let lost = Double(phase.connections)
+            return [Finding(.losses, modelled: 0, measured: lost, allowed: 0...0)]
+        }
         let sends = (0..<record.roundTrips.count).map { Int64($0) * 10_000_000_000 }
         let directions: [Lane] = [.uplink, .downlink]
         let models = directions.map { LaneModel(profile, $0, traces: traces) }

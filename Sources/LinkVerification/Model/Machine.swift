@@ -40,7 +40,7 @@ package struct Machine: Sendable {
     /// The packets that a queue of the kernel's holds, that of a TAP device or of a socket.
     private static let kernelQueue = 500
 
-    /// How many of the packets that are sent at these times a right engine may have lost while nobody woke it.
+    /// How many packets a right engine may lose because this machine woke it late; `sends` are their sending times.
     package func lost(of sends: [Int64]) -> Int {
         guard let first = sends.first, let last = sends.last, last > first else { return 0 }
         let perMillisecond = Double(sends.count) * 1e6 / Double(last - first)

@@ -55,8 +55,7 @@ package struct ProbePhase: Sendable {
     package func aspects(_ figures: Impairments) -> [Aspect] {
         switch kind {
         case .idle, .tcp: return []
-        case .dns: return [.medianDelay]
-        case .ipv6: return [.medianDelay, .losses]
+        case .dns, .ipv6: return [.medianDelay, .losses]
         case .full: return [.filling, .rate, .slowestSecond, .fastestSecond, .longestDelay]
         case .light:
             var aspects: [Aspect] = [.medianDelay, .longDelay, .tailDelay]

@@ -143,6 +143,20 @@ import Testing
         #expect(verification.verdict == .inconclusive)
     }
 
+    /// Each kind of packets that does not come at all is a figure that fails, and none that is left out.
+    @Test func failsWhereNothingComes() {
+        for phase in VerificationPlan(Self.right, budget: .seconds(20)).phases where phase.kind != .full {
+            var record = phase.simulated(through: Self.right, seed: 3)
+            record.roundTrips = []
+            record.flows = record.flows.mapValues { flow in
+                FlowRecord(frameBytes: flow.frameBytes, sends: flow.sends, arrivals: [])
+            }
+            var verification = Verification(Self.right)
+            verification.add(record, of: phase)
+            #expect(verification.verdict == .fail, "\(phase.kind)")
+        }
+    }
+
     @Test func saysNothingOfALinkThatWasNotFilled() {
         var verification = Verification(Self.right)
         let plan = VerificationPlan(Self.right, budget: .seconds(20))
