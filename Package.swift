@@ -91,7 +91,7 @@ let package = Package(
         ),
         .target(
             name: "LinkProbes",
-            dependencies: ["LinkVerification", "LinkProfiles", "CLinuxCalls"],
+            dependencies: ["LinkVerification", "LinkProfiles", "CLinuxCalls", "COpenSSL"],
             swiftSettings: settings
         ),
         .target(
@@ -324,6 +324,11 @@ let package = Package(
             name: "link-probe",
             dependencies: ["LinkProbes", "LinkVerification", "LinkProfiles"],
             path: "Tests/link-probe",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LinkProbesTests",
+            dependencies: ["LinkProbes", "LinkProfiles", "LinkVerification", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +20,13 @@ static long long nanoseconds(clockid_t clock)
 long long lc_monotonic_time(void) { return nanoseconds(CLOCK_MONOTONIC); }
 
 long long lc_wall_time(void) { return nanoseconds(CLOCK_REALTIME); }
+
+long long lc_clock_error(void)
+{
+    struct timex clock = {.modes = 0};
+    int state = adjtimex(&clock);
+    return state < 0 || state == TIME_ERROR || clock.status & STA_UNSYNC ? -1 : clock.maxerror * 1000ll;
+}
 
 static int open_timer(clockid_t clock)
 {

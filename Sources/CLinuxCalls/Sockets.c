@@ -10,9 +10,11 @@
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { LC_BATCH = 32 };
@@ -232,6 +234,26 @@ union control {
     char space[256];
 };
 
+static void read_metadata(struct lc_datagram *datagram, const union name *name, struct msghdr *header)
+{
+    from_name(name, &datagram->address);
+    datagram->time = 0;
+    datagram->hop_limit = -1;
+    datagram->traffic_class = 0;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c; c = CMSG_NXTHDR(header, c)) {
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
+            struct timespec stamp;
+            memcpy(&stamp, CMSG_DATA(c), sizeof(stamp));
+            datagram->time = stamp.tv_sec * 1000000000ll + stamp.tv_nsec;
+        } else if ((c->cmsg_level == SOL_IP && c->cmsg_type == IP_TTL) ||
+                   (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_HOPLIMIT)) {
+            memcpy(&datagram->hop_limit, CMSG_DATA(c), sizeof(int));
+        } else if (c->cmsg_level == SOL_IP && c->cmsg_type == IP_TOS) {
+            datagram->traffic_class = *(unsigned char *)CMSG_DATA(c);
+        }
+    }
+}
+
 int lc_receive_datagrams(int socket, struct lc_datagram *datagrams, int count)
 {
     union name names[LC_BATCH];
@@ -258,27 +280,47 @@ int lc_receive_datagrams(int socket, struct lc_datagram *datagrams, int count)
     if (result < 0)
         return -errno;
     for (int i = 0; i < result; i++) {
-        struct lc_datagram *datagram = &datagrams[i];
-        from_name(&names[i], &datagram->address);
-        datagram->length = messages[i].msg_len;
-        datagram->time = 0;
-        datagram->hop_limit = -1;
-        datagram->traffic_class = 0;
-        struct msghdr *header = &messages[i].msg_hdr;
-        for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c; c = CMSG_NXTHDR(header, c)) {
-            if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
-                struct timespec stamp;
-                memcpy(&stamp, CMSG_DATA(c), sizeof(stamp));
-                datagram->time = stamp.tv_sec * 1000000000ll + stamp.tv_nsec;
-            } else if ((c->cmsg_level == SOL_IP && c->cmsg_type == IP_TTL) ||
-                       (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_HOPLIMIT)) {
-                memcpy(&datagram->hop_limit, CMSG_DATA(c), sizeof(int));
-            } else if (c->cmsg_level == SOL_IP && c->cmsg_type == IP_TOS) {
-                datagram->traffic_class = *(unsigned char *)CMSG_DATA(c);
-            }
-        }
+        datagrams[i].length = messages[i].msg_len;
+        read_metadata(&datagrams[i], &names[i], &messages[i].msg_hdr);
     }
     return result;
+}
+
+int lc_receive_whole(int socket, struct lc_datagram *datagram, unsigned char *bytes, unsigned int size)
+{
+    union name name = {.any.sa_family = AF_UNSPEC};
+    union control control;
+    struct iovec data = {bytes, size};
+    struct msghdr header = {
+        .msg_name = &name,
+        .msg_namelen = sizeof(name),
+        .msg_iov = &data,
+        .msg_iovlen = 1,
+        .msg_control = &control,
+        .msg_controllen = sizeof(control)};
+    ssize_t count;
+    do
+        count = recvmsg(socket, &header, MSG_DONTWAIT | MSG_TRUNC);
+    while (count < 0 && errno == EINTR);
+    if (count < 0)
+        return -errno;
+    datagram->length = (unsigned int)count;
+    read_metadata(datagram, &name, &header);
+    return 0;
+}
+
+int lc_send_to(int socket, const struct lc_address *address, const unsigned char *bytes, unsigned int length)
+{
+    union name name;
+    socklen_t size = to_name(address, &name);
+    return sendto(socket, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL, &name.any, size) < 0 ? -errno : 0;
+}
+
+int lc_wait_for(int first, int second, long long nanoseconds)
+{
+    struct pollfd requests[2] = {{.fd = first, .events = POLLIN}, {.fd = second, .events = POLLIN}};
+    struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    return ppoll(requests, 2, nanoseconds > 0 ? &limit : &(struct timespec){0, 0}, NULL) > 0;
 }
 
 int lc_take_error(int socket, struct lc_socket_error *error)

@@ -21,7 +21,7 @@ struct Linkcond: ParsableCommand {
         subcommands: [
             List.self, Show.self, New.self, Edit.self, Remove.self, Validate.self, Import.self, Export.self, Apply.self,
             Confirm.self, Run.self, Switch.self, Mark.self, Judge.self, Matrix.self, Limits.self, Explore.self,
-            Verify.self, Simulate.self, Status.self, Off.self,
+            Verify.self, Reflect.self, Simulate.self, Status.self, Off.self,
             On.self, Reset.self, Monitor.self, Containers.self, Capture.self, Doctor.self,
         ]
     )
@@ -137,6 +137,7 @@ struct Linkcond: ParsableCommand {
         case "limits": Limits.self
         case "explore": Explore.self
         case "verify": Verify.self
+        case "reflect": Reflect.self
         case "simulate": Simulate.self
         case "doctor": Doctor.self
         default: nil

@@ -53,7 +53,7 @@ import Testing
             manifest.sources.filter { $0.dependencies.contains(name) }.map(\.name)
         }
         #expect(users(of: "CNetlink") == ["Netlink"])
-        #expect(Set(users(of: "COpenSSL")) == ["DecryptedStreams", "Probing"])
+        #expect(Set(users(of: "COpenSSL")) == ["DecryptedStreams", "LinkProbes", "Probing"])
         #expect(users(of: "CNghttp2") == ["DecryptedStreams"] && users(of: "CPcap") == ["PacketCapture"])
         for name in [
             "LinkProfiles", "ProfileCatalog", "ProfileFormats", "LinkEmulation", "InternetAddresses", "CapturedPackets",

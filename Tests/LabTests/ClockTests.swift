@@ -20,21 +20,36 @@ extension LabTests {
         }
 
         private static func run(_ step: String, judge: String = "", _ expectations: [String]) throws -> CommandResult {
+            let files = try TemporaryDirectory()
+            try client(step, judge: judge).write(toFile: "\(files.path)/client.py", atomically: true, encoding: .utf8)
+            let expect = expectations.map { "--expect \(Shell.quoted($0))" }.joined(separator: " ")
+            return try settingTheTime(
+                """
+                cd \(files.path) && LINKCOND=\(Shell.linkcond) \(Shell.linkcond) run --offline --uplink delay=5ms \
+                  --report report \(expect) -- python3 client.py
+                """
+            )
+        }
+
+        /// Runs commands that set the time of day, and sets it right afterwards.
+        private static func settingTheTime(_ commands: String) throws -> CommandResult {
             let before = Date()
             let start = ContinuousClock.now
             defer {
                 let now = before.timeIntervalSince1970 + (start.duration(to: .now) / .seconds(1))
                 _ = try? Shell.run("date -s @\(Int(now))")
             }
-            let files = try TemporaryDirectory()
-            try client(step, judge: judge).write(toFile: "\(files.path)/client.py", atomically: true, encoding: .utf8)
-            let expect = expectations.map { "--expect \(Shell.quoted($0))" }.joined(separator: " ")
-            return try Shell.run(
-                """
-                cd \(files.path) && LINKCOND=\(Shell.linkcond) \(Shell.linkcond) run --offline --uplink delay=5ms \
-                  --report report \(expect) -- python3 client.py
-                """
+            return try Shell.run(commands)
+        }
+
+        /// The packets that measure a link are dated by it.
+        @Test(.enabled(if: Kernel.isLab, "sets the time of day: lab only"))
+        func endTheMeasurementOfALink() throws {
+            let result = try Self.settingTheTime(
+                "(sleep 5; date -s '+1 hour') >/dev/null & \(Shell.linkcond) verify DSL --budget 20s"
             )
+            #expect(result.status == 70 && result.output.isEmpty, "\(result)")
+            #expect(result.errors.contains("the time of day was set during the measurement"), "\(result)")
         }
 
         @Test(.enabled(if: Kernel.isLab, "sets the time of day: lab only"), arguments: ["+1 hour", "-2 hours"])

@@ -68,6 +68,16 @@ int lc_send_datagrams(int socket, const struct lc_datagram *datagrams, int count
 /* recvmmsg(2): the number of datagrams received; -EAGAIN for none. */
 int lc_receive_datagrams(int socket, struct lc_datagram *datagrams, int count);
 
+/* recvmsg(2): one datagram. Up to `size` of its bytes are in `bytes`, the rest of what is known of it, with its whole length,
+   in `datagram`; -EAGAIN for none. */
+int lc_receive_whole(int socket, struct lc_datagram *datagram, unsigned char *bytes, unsigned int size);
+
+/* sendto(2). */
+int lc_send_to(int socket, const struct lc_address *address, const unsigned char *bytes, unsigned int length);
+
+/* ppoll(2): waits until one of two descriptors can be read, for so many nanoseconds at the most. A negative one is none. */
+int lc_wait_for(int first, int second, long long nanoseconds);
+
 /* Reads the next entry of the error queue; -EAGAIN if it is empty. */
 int lc_take_error(int socket, struct lc_socket_error *error);
 
@@ -96,5 +106,8 @@ int lc_wait(int poller, struct lc_readiness *ready, int count, int milliseconds)
 /* Nanoseconds of CLOCK_MONOTONIC and CLOCK_REALTIME. */
 long long lc_monotonic_time(void);
 long long lc_wall_time(void);
+
+/* By how much CLOCK_REALTIME may be wrong, in nanoseconds: adjtimex(2). -1 if it is not synchronized. */
+long long lc_clock_error(void);
 
 #endif

@@ -11,6 +11,8 @@ package enum Aspect: String, CaseIterable, Sendable {
     case longestDelay = "longest delay"
     /// What it takes to open a connection.
     case roundTrip = "connect"
+    /// The sum of the delays of both directions, of half the packets.
+    case bothWays = "both ways p50"
     /// The distance of Kolmogorov and Smirnov between the delays and the model's.
     case shape = "delay shape"
     /// Counts are in packets.

@@ -12,10 +12,18 @@ package struct LaneJudge: Sendable {
         package var start: Int64?
         /// Whether the packets could be marked.
         package var isECNCapable = false
+        /// Whether a damaged packet does not come, since a checksum tells.
+        package var losesDamaged = false
 
-        package init(_ times: [Int64], frameBytes: Int, start: Int64? = nil, isECNCapable: Bool = false) {
+        package init(
+            _ times: [Int64],
+            frameBytes: Int,
+            start: Int64? = nil,
+            isECNCapable: Bool = false,
+            losesDamaged: Bool = false
+        ) {
             (self.times, self.frameBytes, self.start) = (times, frameBytes, start)
-            self.isECNCapable = isECNCapable
+            (self.isECNCapable, self.losesDamaged) = (isECNCapable, losesDamaged)
         }
     }
 
@@ -39,7 +47,8 @@ package struct LaneJudge: Sendable {
             frameBytes: sent.frameBytes,
             seed: seed,
             start: sent.start,
-            isECNCapable: sent.isECNCapable
+            isECNCapable: sent.isECNCapable,
+            losesDamaged: sent.losesDamaged
         )
     }
 
@@ -68,7 +77,7 @@ package struct LaneJudge: Sendable {
         case .slowestSecond: second(aspect, record, machine) { $0.min() }
         case .fastestSecond: second(aspect, record, machine) { $0.max() }
         // With a seed only, or with both lanes.
-        case .otherFates, .delayDifference, .roundTrip: nil
+        case .otherFates, .delayDifference, .roundTrip, .bothWays: nil
         }
     }
 

@@ -25,10 +25,14 @@ package struct Verification: Sendable {
 
     /// The chance with which a right link may fail a figure that chance decides about, in one measurement. One that fails is
     /// measured again, and fails once both have.
-    private static let error = 0.001
+    static let error = 0.001
 
-    private let profile: Profile
-    private let traces: [TraceReference: Trace]
+    let profile: Profile
+    let traces: [TraceReference: Trace]
+    /// The way to another machine that is measured; nil for a network of this one.
+    package var path: PeerPath?
+    /// What the way takes by itself, or the clocks differ by, in each direction, as far as one of both is known: milliseconds.
+    var pathDelays: [Direction: Double] = [:]
     /// How often the engine has to be woken for a packet.
     package var wakes = 2
 
@@ -63,6 +67,7 @@ package struct Verification: Sendable {
     package mutating func add(_ record: PhaseRecord, of phase: ProbePhase) {
         note(record)
         if phase.kind == .tcp { return add(Part(roundTrips(record, phase), phase.connections)) }
+        var lanes: [MeasuredLane] = []
         for (direction, flow) in record.flows.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             guard let traffic = phase.flows[direction] else { continue }
             let lane = phase.lane(direction)
@@ -70,25 +75,43 @@ package struct Verification: Sendable {
                 flow.sends,
                 frameBytes: traffic.frameBytes(isIPv6: phase.isIPv6),
                 start: record.start,
-                isECNCapable: phase.isECNCapable
+                isECNCapable: phase.isECNCapable,
+                losesDamaged: path != nil
             )
             let judge = LaneJudge(LaneModel(profile, lane, traces: traces), sent, error: Self.error)
-            let machine = Machine(ownDelay: ownDelays[direction] ?? 0, lateness: record.unusualLateness, wakes: wakes)
-            let aspects = phase.aspects(profile.impairments(of: lane) ?? Impairments())
+            lanes.append(MeasuredLane(direction: direction, lane: lane, judge: judge, flow: flow))
+        }
+        let isDivided = path.map { divide(&lanes, of: phase, $0) } ?? true
+        for measured in lanes {
+            let own = ownDelays[measured.direction] ?? 0
+            let machine = Machine(ownDelay: own, lateness: record.unusualLateness, wakes: wakes)
+            let aspects = phase.aspects(profile.impairments(of: measured.lane) ?? Impairments())
             add(
                 Part(
                     kind: phase.kind,
-                    lane: lane,
-                    findings: judge.findings(aspects, on: flow, machine),
-                    count: flow.sends.count,
-                    record: flow,
-                    model: judge.models.first
+                    lane: measured.lane,
+                    findings: measured.judge.findings(
+                        aspects.filter { isDivided || $0 != .medianDelay },
+                        on: measured.flow,
+                        machine
+                    ),
+                    count: measured.flow.sends.count,
+                    record: measured.flow,
+                    model: measured.judge.models.first
                 )
             )
         }
     }
 
-    private mutating func add(_ part: Part) {
+    /// One direction's packets of a phase.
+    struct MeasuredLane {
+        let direction: Direction
+        let lane: Lane
+        let judge: LaneJudge
+        var flow: FlowRecord
+    }
+
+    mutating func add(_ part: Part) {
         guard let index = parts.firstIndex(where: { $0.kind == part.kind && $0.lane == part.lane }) else {
             return parts.append(part)
         }

@@ -36,12 +36,14 @@ package struct LaneModel: Sendable {
     /// - Parameters:
     ///   - start: when the conditions took effect, which schedules and recordings count from; nil for the first packet.
     ///   - isECNCapable: whether the packets may be marked instead of lost.
+    ///   - losesDamaged: whether a packet that is damaged anywhere does not come.
     package func record(
         of sends: [Int64],
         frameBytes: Int,
         seed: UInt64,
         start: Int64? = nil,
-        isECNCapable: Bool = false
+        isECNCapable: Bool = false,
+        losesDamaged: Bool = false
     ) -> FlowRecord {
         let start = LinkTime(nanoseconds: start ?? sends.first ?? 0)
         var pipeline = LinkPipeline(conditions, seed: seed, lane: UInt64(lane.rawValue), start: start)
@@ -58,7 +60,9 @@ package struct LaneModel: Sendable {
         }
         pipeline.simulate(packets) { departure in
             let isDamaged = departure.corruptedBit != nil
-            guard departure.drop == nil, departure.corruptedBit ?? .max >= Self.headerBits else { return }
+            guard departure.drop == nil, !(losesDamaged && isDamaged),
+                departure.corruptedBit ?? .max >= Self.headerBits
+            else { return }
             arrivals.append(
                 .init(
                     packet: Int(departure.tag),

@@ -17,6 +17,8 @@ package struct ProbePhase: Sendable {
         case dns = "DNS"
         /// The round trip in which a TCP connection is opened.
         case tcp = "TCP"
+        /// What the light load takes there and back.
+        case bothWays = "UDP, both ways"
     }
 
     package let kind: Kind
@@ -31,12 +33,15 @@ package struct ProbePhase: Sendable {
     package var showsDamage = false
     /// Whether packets may be marked instead of lost.
     package var isECNCapable = false
+    package var isIPv6: Bool
 
-    package init(_ kind: Kind, _ flows: [Direction: ProbeTraffic] = [:]) { (self.kind, self.flows) = (kind, flows) }
+    package init(_ kind: Kind, _ flows: [Direction: ProbeTraffic] = [:]) {
+        (self.kind, self.flows) = (kind, flows)
+        isIPv6 = kind == .ipv6
+    }
 
     /// That of the server.
     package var port: UInt16 { kind == .dns ? 53 : 7_000 }
-    package var isIPv6: Bool { kind == .ipv6 }
 
     /// The lane of a direction's packets.
     package func lane(_ direction: Direction) -> Lane {
@@ -54,7 +59,7 @@ package struct ProbePhase: Sendable {
     /// What a lane is judged by in this phase.
     package func aspects(_ figures: Impairments) -> [Aspect] {
         switch kind {
-        case .idle, .tcp: return []
+        case .idle, .tcp, .bothWays: return []
         case .dns, .ipv6: return [.medianDelay, .losses]
         case .full: return [.filling, .rate, .slowestSecond, .fastestSecond, .longestDelay]
         case .light:
@@ -73,5 +78,24 @@ package struct ProbePhase: Sendable {
             if isECNCapable { aspects.append(.marked) }
             return aspects
         }
+    }
+
+    /// The phase as it can be measured with another machine; nil for a kind of packets that cannot.
+    ///
+    /// A checksum keeps back what is damaged there, and nobody marks.
+    package func withPeer(isIPv6: Bool) -> ProbePhase? {
+        guard kind == .light || kind == .full else { return nil }
+        var phase = self
+        (phase.isIPv6, phase.showsDamage, phase.isECNCapable) = (isIPv6, false, false)
+        // An IP packet of 1,500 bytes at the most.
+        phase.flows = flows.mapValues { traffic in
+            ProbeTraffic(
+                packets: traffic.packets,
+                interval: traffic.interval,
+                payload: min(traffic.payload, isIPv6 ? 1_452 : 1_472),
+                group: traffic.group
+            )
+        }
+        return phase
     }
 }

@@ -3,7 +3,7 @@
 package import LinkProfiles
 
 /// One direction's datagrams.
-package struct ProbeTraffic: Sendable {
+package struct ProbeTraffic: Equatable, Sendable {
     package let packets: Int
     /// From one group to the next.
     package let interval: Duration

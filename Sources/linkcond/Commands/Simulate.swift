@@ -67,15 +67,7 @@ extension Linkcond {
             }
         }
 
-        private func rate() throws -> BitRate? {
-            try load.map { text in
-                let profile = try? Profile(name: "load").overriding([("uplink", "rate=\(text)")])
-                guard let rate = profile?.uplink?.rate, !rate.isZero else {
-                    throw ValidationError("'\(text)' is not a rate such as '2 Mbit/s'")
-                }
-                return rate
-            }
-        }
+        private func rate() throws -> BitRate? { try load.map(RateOption.rate) }
 
         private func address() throws -> IPAddress? {
             try host.map { text in

@@ -19,6 +19,9 @@ extension Linkcond {
                 losses and their bursts, order, copies, rate, queue, IPv6, DNS and TCP. What is not as it should be is \
                 measured a second time. What this machine's own noise could explain is inconclusive.
 
+                With --peer it measures the link to another machine as it is, on which "linkcond reflect" runs. \
+                LINKCOND_KEY has its key.
+
                 Exit status: 0 if the link is as asked or nobody can say (with --strict only the former), 1 if it is not.
                 """
         )
@@ -40,6 +43,18 @@ extension Linkcond {
         )
         var here = false
 
+        @Option(name: .long, help: "Measure the link to this \"HOST\" or \"HOST:PORT\", as it is.")
+        var peer: String?
+
+        @Option(name: [.customShort("i"), .long], help: "The interface that leads to the peer.")
+        var interface: String?
+
+        @Option(
+            name: .long,
+            help: "What packets take to the peer and back without conditions, as ping shows it: '0.4 ms'."
+        )
+        var pathDelay: String?
+
         @Option(name: .long, help: "Write a page that draws the figures (report.html) into this directory.")
         var report: String?
 
@@ -53,6 +68,24 @@ extension Linkcond {
             _ = try EndingOptions.time(budget)
             guard !here || engine == .auto && seed == nil else {
                 throw ValidationError("--here measures the link that is there: leave out --engine and --seed.")
+            }
+            guard peer == nil || engine == .auto && seed == nil && !here else {
+                throw ValidationError("--peer measures the link that is there: leave out --engine, --seed and --here.")
+            }
+            guard peer != nil || interface == nil && pathDelay == nil else {
+                throw ValidationError("--interface and --path-delay need --peer.")
+            }
+            _ = try ownRoundTrip()
+        }
+
+        /// What the way takes by itself, in milliseconds; nil where nobody knows.
+        private func ownRoundTrip() throws -> Double? {
+            try pathDelay.map { text in
+                let profile = try? Profile(name: "path").overriding([("uplink", "delay=\(text)")])
+                guard let delay = profile?.uplink?.delay else {
+                    throw ValidationError("'\(text)' is not a delay such as '0.4 ms'")
+                }
+                return Double(delay.nanoseconds) / 1e6
             }
         }
 
@@ -75,33 +108,15 @@ extension Linkcond {
                 uniquingKeysWith: { first, _ in first }
             )
             let plan = VerificationPlan(request.profile, traces: traces, budget: try EndingOptions.time(budget))
-            for words in plan.shortfalls { Console.failure("note: \(words)") }
             let directory = try report.map { try ReportDirectory($0, for: nil, keepsRoom: false) }
-            let measurement = LinkMeasurement(request: request, isHere: here)
             var verification = Verification(request.profile, traces: traces)
-            var notes: Set<String> = []
-            var used: Engine?
-            func measure(_ phases: [ProbePhase], _ title: String) throws {
-                let display = VerificationDisplay(title, phases)
-                defer { display.erase() }
-                let result = try measurement.run(
-                    phases,
-                    note: { text in
-                        guard notes.insert(text).inserted else { return }
-                        display.erase()
-                        Console.failure("note: \(text)")
-                    },
-                    progress: VerificationDisplay.isShown ? { display.draw() } : nil
-                )
-                used = result.engine
-                verification.wakes = result.engine == .netem ? 1 : 2
-                verification.add(idle: result.idle)
-                for (phase, record) in zip(phases, result.phases) { verification.add(record, of: phase) }
-            }
-            try measure(plan.phases, request.profile.name)
-            let again = verification.failures(of: plan.phases)
-            if !again.isEmpty { try measure(again, "\(request.profile.name), again") }
-            let table = VerificationTable(verification, request.profile, engine: used)
+            var link = try measuredLink(request)
+            let phases = link.phases(of: plan)
+            for words in plan.shortfalls { Console.failure("note: \(words)") }
+            try link.measure(phases, request.profile.name, into: &verification)
+            let again = verification.failures(of: phases)
+            if !again.isEmpty { try link.measure(again, "\(request.profile.name), again", into: &verification) }
+            let table = VerificationTable(verification, request.profile, engine: link.engine)
             Console.data(table.lines, or: table.json, asJSON: json)
             try directory?.write(table.report, table.json)
             switch verification.verdict {
@@ -109,6 +124,14 @@ extension Linkcond {
             case .fail: Glibc.exit(1)
             case .inconclusive: if strict { Glibc.exit(1) }
             }
+        }
+
+        private func measuredLink(_ request: RuleRequest) throws -> MeasuredLink {
+            guard let peer else { return MeasuredLink(.sandbox(LinkMeasurement(request: request, isHere: here))) }
+            let profile = request.profile
+            return MeasuredLink(
+                .peer(try PeerMeasurement(peer, device: interface, profile), ownRoundTrip: try ownRoundTrip())
+            )
         }
     }
 }

@@ -20,12 +20,12 @@ struct VerificationTable {
         var lines = [OutputLine(heading: profile.name, engine.map { " on \($0.rawValue)" } ?? "")]
         var table = Table(header: ["", "ASKED", "MODELLED", "MEASURED", "RIGHT IF", ""])
         for lane in [Lane.downlink, .uplink, .dns] {
-            for part in verification.parts where part.lane == lane && part.kind != .tcp { add(part, to: &table) }
+            for part in verification.parts where part.lane == lane && !part.isBothWays { add(part, to: &table) }
         }
-        for part in verification.parts where part.kind == .tcp { add(part, to: &table) }
+        for part in verification.parts where part.isBothWays { add(part, to: &table) }
         lines += table.lines(indent: 2)
         lines.append("")
-        if let machine { lines.append(OutputLine(machine)) }
+        for words in [machine, path].compactMap({ $0 }) { lines.append(OutputLine(words)) }
         lines.append(OutputLine(heading: sentence))
         return lines
     }
@@ -36,6 +36,23 @@ struct VerificationTable {
         return """
             This machine: a packet takes \(Self.milliseconds(own)) without conditions; \
             99 of 100 wakes were at most \(Self.milliseconds(verification.lateness.tail)) late.
+            """
+    }
+
+    /// How well the clocks of both machines are known; nil where one machine was measured.
+    private var path: String? {
+        guard let path = verification.path else { return nil }
+        let clocks =
+            path.clockError == 0
+            ? "Both ends have one clock."
+            : "The clocks of both machines are compared to ± \(Self.milliseconds(path.clockError))."
+        if verification.parts.contains(where: { part in part.findings.contains { $0.aspect == .medianDelay } }) {
+            return clocks
+        }
+        let remedy = path.ownRoundTrip == nil ? " --path-delay says what the path itself takes." : ""
+        return """
+            \(clocks) How the delay divides into both ways is not judged: each way's delays are laid on the model's median.\
+            \(remedy)
             """
     }
 
@@ -50,6 +67,10 @@ struct VerificationTable {
             let rest = open > 0 ? ", \(open) inconclusive" : ""
             return "fail: \(wrong) of \(findings.count) figures \(wrong == 1 ? "is" : "are") not as asked\(rest)"
         case .inconclusive:
+            if verification.path != nil, verification.path?.ownRoundTrip == nil {
+                return
+                    "inconclusive: what is not known of the path or this machine's noise could explain \(open) of \(findings.count) figures"
+            }
             return "inconclusive: this machine's noise could explain \(open) of \(findings.count) figures"
         }
     }
@@ -65,8 +86,11 @@ struct VerificationTable {
     }
 
     private func name(_ part: Verification.Part) -> String {
-        part.kind == .tcp
-            ? "TCP, \(part.count) connections" : "\(part.lane) (\(part.kind.rawValue)), \(part.count) packets"
+        switch part.kind {
+        case .tcp: return "TCP, \(part.count) connections"
+        case .bothWays: return "\(part.kind.rawValue), \(part.count) packets"
+        default: return "\(part.lane) (\(part.kind.rawValue)), \(part.count) packets"
+        }
     }
 
     private func rows(_ part: Verification.Part) -> [VerificationReport.Row] {
@@ -77,7 +101,7 @@ struct VerificationTable {
             let ends = [unit.text(max(finding.allowed.lowerBound, 0)), unit.text(finding.allowed.upperBound)]
             return VerificationReport.Row(
                 aspect.rawValue,
-                asked: part.kind == .tcp ? "" : figures.asked(aspect),
+                asked: part.isBothWays ? "" : figures.asked(aspect),
                 modelled: aspect == .shape ? "" : unit.text(finding.modelled),
                 measured: unit.text(finding.measured),
                 range: ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to "),
@@ -91,7 +115,7 @@ struct VerificationTable {
         VerificationReport(
             profile: profile.name + (engine.map { " on \($0.rawValue)" } ?? ""),
             verdict: verification.verdict.rawValue,
-            sentences: [sentence] + [machine].compactMap { $0 },
+            sentences: [sentence] + [machine, path].compactMap { $0 },
             parts: verification.parts.filter { !$0.findings.isEmpty }.map { part in
                 let pair = part.record.flatMap { record in part.model.map { (record, $0) } }
                 let own = verification.ownDelays[part.lane.direction] ?? 0
@@ -127,7 +151,8 @@ struct VerificationTable {
 
         init(_ aspect: Aspect, _ part: Verification.Part, _ figures: Impairments) {
             switch aspect {
-            case .medianDelay, .longDelay, .tailDelay, .meanDelay, .longestDelay, .roundTrip, .delayDifference:
+            case .medianDelay, .longDelay, .tailDelay, .meanDelay, .longestDelay, .roundTrip, .bothWays,
+                .delayDifference:
                 self = .milliseconds
             case .losses, .duplicates, .damaged, .marked, .overtaken, .otherFates: self = .share(of: Double(part.count))
             case .meanBurst, .shape: self = .plain
@@ -172,6 +197,15 @@ struct VerificationTable {
                 )
             ),
             (
+                "path",
+                verification.path.map { path in
+                    JSON(
+                        ("clockError", Self.number(path.clockError)),
+                        ("ownRoundTrip", path.ownRoundTrip.map(Self.number))
+                    )
+                }
+            ),
+            (
                 "parts",
                 .list(
                     verification.parts.filter { !$0.findings.isEmpty }.map { part in
@@ -189,7 +223,7 @@ struct VerificationTable {
 
     private func json(_ finding: Finding, _ part: Verification.Part) -> JSON {
         let figures = profile.impairments(of: part.lane) ?? Impairments()
-        let asked = part.kind == .tcp ? "" : figures.asked(finding.aspect)
+        let asked = part.isBothWays ? "" : figures.asked(finding.aspect)
         return JSON(
             ("figure", .text(finding.aspect.rawValue)),
             ("asked", asked.isEmpty ? nil : .text(asked)),
@@ -202,6 +236,11 @@ struct VerificationTable {
     }
 
     static func number(_ value: Double) -> JSON { JSON(.number("\((value * 1e6).rounded() / 1e6)")) }
+}
+
+extension Verification.Part {
+    /// Whether it is of round trips.
+    fileprivate var isBothWays: Bool { kind == .tcp || kind == .bothWays }
 }
 
 extension Impairments {
@@ -219,7 +258,7 @@ extension Impairments {
         case .overtaken: reorder.map { "\($0.probability)" } ?? ""
         case .rate: rate.map { "\($0)" } ?? trace?.file ?? ""
         case .longestDelay: queue.map { "\($0)" } ?? ""
-        case .filling, .slowestSecond, .fastestSecond, .roundTrip, .otherFates, .delayDifference: ""
+        case .filling, .slowestSecond, .fastestSecond, .roundTrip, .bothWays, .otherFates, .delayDifference: ""
         }
     }
 }

@@ -9,20 +9,13 @@ internal import LinkVerification
 ///
 /// A datagram has its number three times, where there is room, and then zeros: so it is seen whether it was damaged.
 struct ProbeFlow {
-    private let traffic: ProbeTraffic
+    private var pace: PacedSends
     private let source: ProbeSocket
     private let sink: ProbeSocket
     private let frameBytes: Int
     private var bytes: [UInt8]
     private var arriving = [lc_datagram](repeating: lc_datagram(), count: 32)
-    /// When each was due and when it was sent.
-    private var due: [Int64] = []
-    private var sent: [Int64] = []
     private var came: [FlowRecord.Arrival] = []
-    /// How far it catches up, in nanoseconds.
-    private static let longestBacklog: Int64 = 50_000_000
-    /// When to send again; `.max` for never.
-    private(set) var next: Int64
 
     init(
         _ traffic: ProbeTraffic,
@@ -31,26 +24,27 @@ struct ProbeFlow {
         to sink: ProbeSocket,
         start: Int64
     ) throws(ProbeError) {
-        self.traffic = traffic
+        pace = PacedSends(traffic, start: start)
         (self.source, self.sink) = (source, sink)
         frameBytes = traffic.frameBytes(isIPv6: isIPv6)
-        next = start
         bytes = [UInt8](repeating: 0, count: traffic.payload * traffic.group)
-        due.reserveCapacity(traffic.packets)
-        sent.reserveCapacity(traffic.packets)
         came.reserveCapacity(traffic.packets)
         if traffic.group > 1 { try source.split(into: traffic.payload) }
     }
+
+    private var traffic: ProbeTraffic { pace.traffic }
+
+    /// When to send again; `.max` for never.
+    var next: Int64 { pace.next }
 
     /// Whether all that was to be sent has come.
     var isComplete: Bool { next == .max && came.count >= traffic.packets }
 
     /// Sends the group that is due.
     mutating func send(_ now: Int64) throws(ProbeError) {
-        let first = sent.count
-        let count = min(traffic.group, traffic.packets - first)
-        for place in 0..<count {
-            withUnsafeBytes(of: Int64(first + place)) { number in
+        let packets = pace.take(now)
+        for (place, packet) in packets.enumerated() {
+            withUnsafeBytes(of: Int64(packet)) { number in
                 for copy in 0..<(traffic.payload >= 24 ? 3 : 1) {
                     for (offset, byte) in number.enumerated() {
                         bytes[place * traffic.payload + copy * 8 + offset] = byte
@@ -58,14 +52,7 @@ struct ProbeFlow {
                 }
             }
         }
-        try source.send(bytes[..<(count * traffic.payload)])
-        for _ in 0..<count {
-            due.append(next)
-            sent.append(now)
-        }
-        // What a long stall has held up is not sent at once: no link has a queue for it.
-        let following = max(next + traffic.interval.nanoseconds, now - Self.longestBacklog)
-        next = first + count < traffic.packets ? following : .max
+        try source.send(bytes[..<(packets.count * traffic.payload)])
     }
 
     /// Takes what has come; false for nothing.
@@ -78,7 +65,9 @@ struct ProbeFlow {
             if count == -Int(ECONNREFUSED) { continue }
             guard count > 0 else { throw ProbeError("recvmmsg", Int32(-count)) }
             for place in 0..<count {
-                if let arrival = Self.arrival(arriving[place], traffic.payload), sent.indices.contains(arrival.packet) {
+                if let arrival = Self.arrival(arriving[place], traffic.payload),
+                    pace.sent.indices.contains(arrival.packet)
+                {
                     came.append(arrival)
                 }
             }
@@ -107,8 +96,8 @@ struct ProbeFlow {
         }
     }
 
-    var record: FlowRecord { FlowRecord(frameBytes: frameBytes, sends: sent, arrivals: came) }
+    var record: FlowRecord { FlowRecord(frameBytes: frameBytes, sends: pace.sent, arrivals: came) }
 
     /// How long after its time each was sent, in nanoseconds.
-    var lateness: [Int64] { zip(due, sent).map { $1 - $0 } }
+    var lateness: [Int64] { pace.lateness }
 }

@@ -46,7 +46,9 @@ package enum PhaseProbe {
             )
         }
         var last = start
+        var clock = ClockWatch()
         while true {
+            try clock.look()
             var hasNews = false
             var next = Int64.max
             for index in flows.indices {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// When which packet was sent or came, in the order of that, in few bytes.
+struct FlowLog: Equatable {
+    struct Entry: Equatable {
+        var packet: Int
+        /// Nanoseconds of the time of day.
+        var time: Int64
+    }
+
+    private(set) var entries: [Entry] = []
+    /// How many are kept.
+    let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func add(_ packet: Int, _ time: Int64) {
+        if entries.count < limit { entries.append(Entry(packet: packet, time: time)) }
+    }
+
+    /// The entries from `first` on that have room in `length` bytes: each as its differences from the one before.
+    func encoded(from first: Int, length: Int) -> (count: Int, bytes: [UInt8]) {
+        var bytes: [UInt8] = []
+        var before = Entry(packet: -1, time: 0)
+        var count = 0
+        for entry in entries.dropFirst(max(first, 0)) {
+            let added =
+                Self.bytes(Int64(entry.packet) - Int64(before.packet) - 1) + Self.bytes(entry.time &- before.time)
+            guard bytes.count + added.count <= length else { break }
+            bytes += added
+            before = entry
+            count += 1
+        }
+        return (count, bytes)
+    }
+
+    /// Nil where the bytes have not so many.
+    static func decoded(_ bytes: [UInt8], count: Int) -> [Entry]? {
+        var rest = bytes[...]
+        var before = Entry(packet: -1, time: 0)
+        // Two bytes an entry at the least.
+        guard count >= 0, count <= bytes.count / 2 else { return nil }
+        var entries: [Entry] = []
+        for _ in 0..<count {
+            guard let step = number(&rest), let time = number(&rest),
+                let packet = Int(exactly: step).map({ before.packet &+ 1 &+ $0 })
+            else { return nil }
+            before = Entry(packet: packet, time: before.time &+ time)
+            entries.append(before)
+        }
+        return entries
+    }
+
+    /// Seven bits a byte, the sign in the lowest of all.
+    private static func bytes(_ value: Int64) -> [UInt8] {
+        var rest = UInt64(bitPattern: (value << 1) ^ (value >> 63))
+        var bytes: [UInt8] = []
+        while rest > 127 {
+            bytes.append(UInt8(rest & 127) | 128)
+            rest >>= 7
+        }
+        return bytes + [UInt8(rest)]
+    }
+
+    private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int64? {
+        var value: UInt64 = 0
+        for place in 0..<10 {
+            guard let byte = bytes.popFirst() else { return nil }
+            value |= UInt64(byte & 127) << (7 * UInt64(place))
+            if byte < 128 { return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1) }
+        }
+        return nil
+    }
+}

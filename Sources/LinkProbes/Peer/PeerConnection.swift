@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import LinkProfiles
+internal import LinkVerification
+
+/// A session with a reflector, on the side of who measures.
+final class PeerConnection {
+    /// What the reflector said at the start.
+    struct Peer {
+        /// The most that it sends.
+        let rate: BitRate
+        /// By how much its clock may be wrong, in nanoseconds; nil where it is not synchronized.
+        let clockError: Int64?
+        /// Whether it runs on this kernel, and so has this clock.
+        let isHere: Bool
+    }
+
+    private let socket: DatagramSocket
+    private let address: PeerAddress
+    private let id: UInt64
+    private var key: ReflectionKey
+    private var asked: UInt64 = 0
+    /// The longest answer so far, in nanoseconds.
+    private var trip: Int64 = 50_000_000
+    /// How long it waits for an answer before it gives up.
+    private static let patience: Int64 = 15_000_000_000
+
+    init(_ address: PeerAddress, device: String?, _ key: ReflectionKey) throws(ProbeError) {
+        (self.address, self.key) = (address, key)
+        socket = try DatagramSocket(isIPv6: address.isIPv6)
+        if let device { try socket.bind(toDevice: device) }
+        try socket.connect(address)
+        id = UInt64.random(in: 1...UInt64.max)
+    }
+
+    /// Opens the session.
+    func open(bootID: String) throws(ProbeError) -> Peer {
+        let hello = ReflectionPacket(.hello, session: id)
+        guard let challenge = try ask(hello, length: 128, for: { $0.kind == .challenge }) else {
+            throw ProbeError(
+                "\(address) does not answer: is \"linkcond reflect\" running there, with this LINKCOND_KEY, and lets the link anything through?"
+            )
+        }
+        let open = ReflectionPacket(.open, session: id, number: challenge.number)
+        guard let opened = try ask(open, length: 128, for: { $0.kind == .opened && $0.body.count >= 8 }) else {
+            throw ProbeError("\(address) stopped answering")
+        }
+        guard opened.value > 0 else { throw ProbeError("\(address) is busy with another measurement") }
+        let identity = key.derived("machine").number(Array(bootID.utf8))
+        let theirs = opened.body.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        key = Reflector.sessionKey(key, id, challenge.number)
+        return Peer(
+            rate: BitRate(bitsPerSecond: UInt64(opened.value)),
+            clockError: opened.times.0 < 0 ? nil : opened.times.0,
+            isHere: identity == theirs
+        )
+    }
+
+    /// Sends a question until its answer comes; nil if none does.
+    func ask(
+        _ question: ReflectionPacket,
+        length: Int = 0,
+        for isAnswer: (ReflectionPacket) -> Bool
+    ) throws(ProbeError) -> ReflectionPacket? {
+        let bytes = question.encoded(key, length: length)
+        let start = lc_monotonic_time()
+        var next = start
+        while true {
+            let now = lc_monotonic_time()
+            if now - start > Self.patience { return nil }
+            if now >= next {
+                try socket.send(bytes)
+                next = now + min(2 * trip + 20_000_000 + (now - start) / 2, 3_000_000_000)
+            }
+            while let arrival = try socket.receive() {
+                guard let packet = ReflectionPacket(arrival.bytes, key), packet.session == id, isAnswer(packet) else {
+                    continue
+                }
+                trip = max(trip, lc_monotonic_time() - now)
+                return packet
+            }
+            socket.wait(next - lc_monotonic_time())
+        }
+    }
+
+    /// Exchanges times; empty if nothing comes back.
+    func compare(_ count: Int, every interval: Duration) throws(ProbeError) -> (
+        exchanges: [ClockExchange], credit: Int64
+    ) {
+        var exchanges: [ClockExchange] = []
+        var (sent, credit): ([UInt64: Int64], Int64) = ([:], 0)
+        var pace = PacedSends(ProbeTraffic(packets: count, interval: interval, payload: 128), start: lc_wall_time())
+        var end = Int64.max
+        while exchanges.count < count, lc_wall_time() < end {
+            let now = lc_wall_time()
+            if pace.next <= now {
+                _ = pace.take(now)
+                asked += 1
+                let packet = ReflectionPacket(.ask, session: id, number: asked).encoded(key, length: 128)
+                sent[asked] = lc_wall_time()
+                try socket.send(packet)
+                if pace.next == .max { end = now + 3 * trip + 200_000_000 }
+            }
+            while let arrival = try socket.receive() {
+                guard let packet = ReflectionPacket(arrival.bytes, key), packet.session == id, packet.kind == .answer,
+                    let asked = sent.removeValue(forKey: packet.number)
+                else { continue }
+                exchanges.append(
+                    ClockExchange(asked: asked, came: packet.times.0, answered: packet.times.1, returned: arrival.time)
+                )
+                credit = packet.value
+                trip = max(trip, arrival.time - asked)
+            }
+            socket.wait(min(pace.next, end) - lc_wall_time())
+        }
+        return (exchanges, credit)
+    }
+
+    /// All that the reflector wrote down of a phase: what came to it, or what it sent.
+    func log(_ phase: UInt8, sends: Bool) throws(ProbeError) -> [FlowLog.Entry] {
+        var entries: [FlowLog.Entry] = []
+        var total = 1
+        while entries.count < total {
+            var question = ReflectionPacket(.fetch, session: id, number: UInt64(entries.count))
+            (question.phase, question.value) = (phase, sends ? 1 : 0)
+            let answer = try ask(question, length: ReflectionPacket.mostLength) {
+                $0.kind == .entries && $0.phase == phase && $0.number == question.number
+                    && $0.times.1 == question.value
+            }
+            guard let answer, let part = FlowLog.decoded(answer.body, count: Int(clamping: answer.value)) else {
+                throw ProbeError("\(address) stopped answering")
+            }
+            total = Int(clamping: answer.times.0)
+            guard !part.isEmpty || total == entries.count else { throw ProbeError("\(address) answers nonsense") }
+            entries += part
+        }
+        return entries
+    }
+
+    /// Sends one datagram that is measured, or that the reflector may answer later.
+    func send(_ kind: ReflectionPacket.Kind, phase: UInt8, _ number: Int, length: Int) throws(ProbeError) {
+        var packet = ReflectionPacket(kind, session: id, number: UInt64(number))
+        packet.phase = phase
+        try socket.send(packet.encoded(key, length: length))
+    }
+
+    /// The next packet of the reflector's, with its time, without waiting; nil for none.
+    func receive(_ phase: UInt8) throws(ProbeError) -> (number: Int, time: Int64)? {
+        while let arrival = try socket.receive() {
+            guard let packet = ReflectionPacket(arrival.bytes, key), packet.session == id, packet.kind == .down,
+                packet.phase == phase, let number = Int(exactly: packet.number)
+            else { continue }
+            return (number, arrival.time)
+        }
+        return nil
+    }
+
+    func wait(_ nanoseconds: Int64) { socket.wait(nanoseconds) }
+
+    /// Ends the session, which would end by itself.
+    func close() {
+        for _ in 0..<3 { try? socket.send(ReflectionPacket(.close, session: id).encoded(key)) }
+    }
+
+    func begin(_ phase: UInt8, _ request: PhaseRequest) throws(ProbeError) {
+        var question = ReflectionPacket(.begin, session: id, number: UInt64(phase))
+        (question.phase, question.body) = (phase, request.encoded)
+        let answer = try ask(question, length: 128) { $0.kind == .begun && $0.phase == phase }
+        guard answer != nil else { throw ProbeError("\(address) stopped answering") }
+    }
+}

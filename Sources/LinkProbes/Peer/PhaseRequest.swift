@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+internal import LinkVerification
+
+/// What a phase sends each way, as the body of a packet.
+struct PhaseRequest: Equatable {
+    /// The packets that come to the reflector.
+    var arriving: Int
+    /// What it sends; nil for nothing.
+    var answer: ProbeTraffic?
+    /// From the request to the first packet that it sends.
+    var pause: Duration
+
+    static let length = 28
+    /// More than a phase has.
+    static let mostPackets = 400_000
+
+    var encoded: [UInt8] {
+        var bytes: [UInt8] = []
+        func add(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number.bigEndian) { bytes += $0 } }
+        add(UInt32(arriving))
+        add(UInt32(answer?.packets ?? 0))
+        add(UInt64(answer?.interval.nanoseconds ?? 0))
+        add(UInt16(answer?.payload ?? 0))
+        add(UInt16(answer?.group ?? 0))
+        add(UInt64(pause.nanoseconds))
+        return bytes
+    }
+
+    init(arriving: Int, answer: ProbeTraffic?, pause: Duration) {
+        (self.arriving, self.answer, self.pause) = (arriving, answer, pause)
+    }
+
+    /// Nil for what no reflector does: it asks nothing of the machine that a phase does not need.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= Self.length else { return nil }
+        func number<Number: FixedWidthInteger>(_ offset: Int) -> Number {
+            bytes.withUnsafeBytes { Number(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)) }
+        }
+        let (arriving, packets): (UInt32, UInt32) = (number(0), number(4))
+        let (interval, pause): (UInt64, UInt64) = (number(8), number(20))
+        let (payload, group): (UInt16, UInt16) = (number(16), number(18))
+        guard arriving <= Self.mostPackets, packets <= Self.mostPackets, pause <= 60_000_000_000 else { return nil }
+        (self.arriving, self.pause) = (Int(arriving), .nanoseconds(Int64(pause)))
+        guard packets > 0 else { return }
+        guard 1_000...3_600_000_000_000 ~= interval, 1...64 ~= group,
+            ReflectionPacket.headerLength...ReflectionPacket.mostLength ~= Int(payload)
+        else { return nil }
+        answer = ProbeTraffic(
+            packets: Int(packets),
+            interval: .nanoseconds(Int64(interval)),
+            payload: Int(payload),
+            group: Int(group)
+        )
+    }
+}

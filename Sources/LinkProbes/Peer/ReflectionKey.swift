@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import COpenSSL
+
+/// The secret that a reflector and who measures with it share.
+package struct ReflectionKey: Sendable {
+    private let secret: [UInt8]
+    /// The bytes of a tag: HMAC-SHA-256-128 (RFC 4868).
+    static let tagLength = 16
+    /// A shorter text could be guessed.
+    package static let leastLength = 16
+
+    /// Nil for a text that is too short.
+    package init?(_ text: String) {
+        guard text.utf8.count >= Self.leastLength else { return nil }
+        secret = Array(text.utf8)
+    }
+
+    private init(secret: [UInt8]) { self.secret = secret }
+
+    /// A new text for a key, of 120 random bits.
+    package static func text(_ random: inout some RandomNumberGenerator) -> String {
+        let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
+        return String((0..<24).map { _ in letters[Int.random(in: 0..<32, using: &random)] })
+    }
+
+    /// A key for one purpose, which tells nothing of this one.
+    func derived(_ purpose: String, _ numbers: UInt64...) -> ReflectionKey {
+        ReflectionKey(secret: code(Array(purpose.utf8) + numbers.flatMap { number in bigEndian(number) }))
+    }
+
+    /// The tag of some bytes.
+    func tag(_ bytes: [UInt8]) -> ArraySlice<UInt8> { code(bytes).prefix(Self.tagLength) }
+
+    /// A number that only who knows the key can find.
+    func number(_ bytes: [UInt8]) -> UInt64 { code(bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+
+    /// Compares in the same time, wherever the first difference is.
+    func isRight(_ tag: ArraySlice<UInt8>, of bytes: [UInt8]) -> Bool {
+        let right = self.tag(bytes)
+        return right.count == tag.count && zip(right, tag).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    private func code(_ bytes: [UInt8]) -> [UInt8] {
+        var result = [UInt8](repeating: 0, count: 32)
+        var length: UInt32 = 0
+        let made = HMAC(EVP_sha256(), secret, Int32(secret.count), bytes, bytes.count, &result, &length)
+        precondition(made != nil && length == 32, "OpenSSL has no SHA-256")
+        return result
+    }
+
+    private func bigEndian(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+}

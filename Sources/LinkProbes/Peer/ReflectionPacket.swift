@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A datagram between a reflector and who measures with it: a header of 64 bytes with numbers in network order, then a body.
+///
+/// | bytes | |
+/// |---|---|
+/// | 0 to 3 | "lcr1" |
+/// | 4 | the kind |
+/// | 5 | the phase |
+/// | 6, 7 | the length of the whole datagram |
+/// | 8 to 47 | session, number, two times and a value |
+/// | 48 to 63 | the tag of all the rest |
+struct ReflectionPacket: Equatable {
+    enum Kind: UInt8 {
+        /// Asks for a session; the answer has a number that only who gets it can send back.
+        case hello = 1, challenge
+        /// Opens the session with that number; the answer says what the reflector allows.
+        case open, opened
+        /// Begins a phase: what is sent each way.
+        case begin, begun
+        /// Asks for the times of a packet's arrival and of its answer.
+        case ask, answer
+        /// A packet that is measured, to the reflector and from it.
+        case up, down
+        /// Bytes that the reflector may send later.
+        case fill
+        /// Asks for a part of what the reflector wrote down.
+        case fetch, entries
+        case close
+    }
+
+    var kind: Kind
+    var phase: UInt8 = 0
+    var session: UInt64
+    var number: UInt64 = 0
+    /// Nanoseconds by the clock of who sends it, or what the kind says.
+    var times: (Int64, Int64) = (0, 0)
+    var value: Int64 = 0
+    var body: [UInt8] = []
+
+    static let headerLength = 64
+    /// What fits into a frame of Ethernet.
+    static let mostLength = 1_472
+    private static let tagStart = 48
+    private static let magic = Array("lcr1".utf8)
+
+    /// The datagram, filled up with zeros to `length` bytes.
+    func encoded(_ key: ReflectionKey, length: Int = 0) -> [UInt8] {
+        let whole = max(length, Self.headerLength + body.count)
+        var bytes = [UInt8]()
+        bytes.reserveCapacity(whole)
+        bytes += Self.magic + [kind.rawValue, phase]
+        func add(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number.bigEndian) { bytes += $0 } }
+        add(UInt16(whole))
+        add(session)
+        add(number)
+        add(times.0)
+        add(times.1)
+        add(value)
+        bytes += [UInt8](repeating: 0, count: ReflectionKey.tagLength)
+        bytes += body
+        bytes += [UInt8](repeating: 0, count: whole - bytes.count)
+        bytes.replaceSubrange(Self.tagStart..<Self.headerLength, with: key.tag(bytes))
+        return bytes
+    }
+
+    /// Nil for what is none, or was not made with `key`.
+    init?(_ bytes: [UInt8], _ key: ReflectionKey) {
+        guard let kind = Self.kind(bytes) else { return nil }
+        var untagged = bytes
+        untagged.replaceSubrange(
+            Self.tagStart..<Self.headerLength,
+            with: repeatElement(0, count: ReflectionKey.tagLength)
+        )
+        guard key.isRight(bytes[Self.tagStart..<Self.headerLength], of: untagged) else { return nil }
+        func number<Number: FixedWidthInteger>(_ offset: Int) -> Number {
+            bytes.withUnsafeBytes { Number(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)) }
+        }
+        self.kind = kind
+        phase = bytes[5]
+        (session, self.number) = (number(8), number(16))
+        times = (number(24), number(32))
+        value = number(40)
+        body = Array(bytes[Self.headerLength...])
+    }
+
+    init(_ kind: Kind, session: UInt64, number: UInt64 = 0) {
+        (self.kind, self.session, self.number) = (kind, session, number)
+    }
+
+    /// What a datagram says that it is, which nobody has to have the key for; nil where it cannot be one.
+    static func kind(_ bytes: [UInt8]) -> Kind? {
+        guard bytes.count >= headerLength, bytes.count <= mostLength, bytes.prefix(4).elementsEqual(magic),
+            Int(bytes[6]) << 8 | Int(bytes[7]) == bytes.count
+        else { return nil }
+        return Kind(rawValue: bytes[4])
+    }
+
+    static func == (left: ReflectionPacket, right: ReflectionPacket) -> Bool {
+        left.kind == right.kind && left.phase == right.phase && left.session == right.session
+            && left.number == right.number && left.times == right.times && left.value == right.value
+            && left.body == right.body
+    }
+}

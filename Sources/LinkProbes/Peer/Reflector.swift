@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinkProfiles
+
+/// Answers who measures a link to this machine, and nobody else: datagrams in, datagrams out; no socket and no clock.
+///
+/// Who has no key gets nothing. Who has it gets an answer to hello, which is no longer than the question; only who gets that
+/// answer, at the address that it says it has, can open a session. There is one session at a time, bound to one address and port,
+/// with a key of its own, so that nothing that was recorded before is taken again. In a session, no more bytes leave than have
+/// come, and none faster than a rate.
+package struct Reflector: Sendable {
+    /// Two clocks at one time, in nanoseconds.
+    package struct Instant: Sendable {
+        /// The time of day.
+        package var wall: Int64
+        /// A time that is never set.
+        package var monotonic: Int64
+
+        package init(wall: Int64, monotonic: Int64) { (self.wall, self.monotonic) = (wall, monotonic) }
+    }
+
+    /// What happens, for the user.
+    package enum Event: Equatable, Sendable {
+        case began(PeerAddress)
+        case ended(PeerAddress, bytes: Int)
+    }
+
+    /// What a reflector says of its machine.
+    package struct Machine: Sendable {
+        /// A name of the kernel as it runs now, which is the same in all of its namespaces.
+        package var bootID: String
+        /// By how much its clock may be wrong, in nanoseconds; nil where it is not synchronized.
+        package var clockError: Int64?
+
+        package init(bootID: String, clockError: Int64?) { (self.bootID, self.clockError) = (bootID, clockError) }
+    }
+
+    private let key: ReflectionKey
+    /// Changes with each start: an old challenge is worth nothing.
+    private let challenges: ReflectionKey
+    private let rate: BitRate
+    private let machine: Machine
+    /// When it ends, by the monotonic clock.
+    private let end: Int64
+    private var session: ReflectorSession?
+    /// The challenges that were answered, and until when they are valid.
+    private var used: [(number: UInt64, until: Int64)] = []
+    /// The hellos of this second.
+    private var hellos = (second: Int64(0), count: 0)
+    private var events: [Event] = []
+
+    /// A challenge is valid for one to two of these.
+    private static let slot: Int64 = 5_000_000_000
+    private static let mostHellos = 20
+    /// How long a session lasts of which nothing is heard.
+    private static let patience: Int64 = 30_000_000_000
+
+    package init(
+        _ key: ReflectionKey,
+        rate: BitRate,
+        machine: Machine,
+        end: Int64,
+        random: inout some RandomNumberGenerator
+    ) {
+        (self.key, self.rate, self.machine, self.end) = (key, rate, machine, end)
+        challenges = key.derived("challenges", random.next(), random.next())
+    }
+
+    /// The answer to a datagram; nil for none. Send it at once.
+    ///
+    /// - Parameter came: when it came, by the time of day.
+    package mutating func receive(
+        _ bytes: [UInt8],
+        from endpoint: PeerAddress,
+        came: Int64,
+        now: Instant
+    ) -> [UInt8]? {
+        endIfSilent(now)
+        switch ReflectionPacket.kind(bytes) {
+        case .hello: return challenge(bytes, endpoint, now)
+        case .open: return open(bytes, endpoint, now)
+        case .begin, .ask, .up, .fill, .fetch, .close:
+            guard let live = session, live.endpoint == endpoint else { return nil }
+            let answer = session?.receive(bytes, came: came, now: now)
+            if session?.isClosed == true { endSession() }
+            return answer
+        case .challenge, .opened, .begun, .answer, .down, .entries, nil: return nil
+        }
+    }
+
+    /// When there is something to send, by the time of day; nil for never.
+    package var nextSend: Int64? { session?.nextSend }
+
+    /// The datagrams that are due, and where to.
+    package mutating func due(_ now: Instant) -> (to: PeerAddress, datagrams: [[UInt8]])? {
+        endIfSilent(now)
+        guard let live = session, let datagrams = session?.due(now) else { return nil }
+        return (live.endpoint, datagrams)
+    }
+
+    /// What happened since the last call.
+    package mutating func takeEvents() -> [Event] {
+        defer { events = [] }
+        return events
+    }
+
+    private mutating func endIfSilent(_ now: Instant) {
+        if let session, now.monotonic - session.lastHeard > Self.patience { endSession() }
+    }
+
+    private mutating func endSession() {
+        guard let session else { return }
+        events.append(.ended(session.endpoint, bytes: session.received))
+        self.session = nil
+    }
+
+    // MARK: Before a session
+
+    private mutating func challenge(_ bytes: [UInt8], _ endpoint: PeerAddress, _ now: Instant) -> [UInt8]? {
+        let second = now.monotonic / 1_000_000_000
+        if hellos.second != second { hellos = (second, 0) }
+        guard hellos.count < Self.mostHellos, let hello = ReflectionPacket(bytes, key) else { return nil }
+        hellos.count += 1
+        let number = number(hello.session, endpoint, slot: now.monotonic / Self.slot)
+        return ReflectionPacket(.challenge, session: hello.session, number: number).encoded(key)
+    }
+
+    private func number(_ session: UInt64, _ endpoint: PeerAddress, slot: Int64) -> UInt64 {
+        challenges.derived("slot", session, UInt64(bitPattern: slot)).number(
+            endpoint.bytes + [UInt8(endpoint.port >> 8), UInt8(endpoint.port & 255)]
+        )
+    }
+
+    private mutating func open(_ bytes: [UInt8], _ endpoint: PeerAddress, _ now: Instant) -> [UInt8]? {
+        guard let packet = ReflectionPacket(bytes, key) else { return nil }
+        let slot = now.monotonic / Self.slot
+        guard [slot, slot - 1].contains(where: { number(packet.session, endpoint, slot: $0) == packet.number }) else {
+            return nil
+        }
+        var answer = ReflectionPacket(.opened, session: packet.session, number: packet.number)
+        if let session {
+            // Its first answer may have been lost.
+            if session.id != packet.session || session.endpoint != endpoint { answer.value = -1 }
+        } else {
+            used.removeAll { $0.until < now.monotonic }
+            guard !used.contains(where: { $0.number == packet.number }) else { return nil }
+            used.append((packet.number, now.monotonic + 2 * Self.slot))
+            session = ReflectorSession(
+                id: packet.session,
+                endpoint: endpoint,
+                key: Self.sessionKey(key, packet.session, packet.number),
+                rate: rate,
+                now: now
+            )
+            events.append(.began(endpoint))
+        }
+        if answer.value == 0 { answer.value = Int64(clamping: rate.bitsPerSecond) }
+        answer.times = (machine.clockError ?? -1, max(end - now.monotonic, 0))
+        answer.phase = 0
+        let identity = key.derived("machine").number(Array(machine.bootID.utf8))
+        answer.body = withUnsafeBytes(of: identity.bigEndian) { Array($0) }
+        let encoded = answer.encoded(key)
+        return encoded.count <= bytes.count ? encoded : nil
+    }
+
+    /// What the datagrams of a session are tagged with.
+    static func sessionKey(_ key: ReflectionKey, _ session: UInt64, _ challenge: UInt64) -> ReflectionKey {
+        key.derived("session", session, challenge)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+package import LinkProfiles
+
+/// A reflector on a socket.
+package struct ReflectorLoop {
+    private let socket: DatagramSocket
+    private var reflector: Reflector
+    private let end: Int64
+    /// Whoever has something to say between two datagrams waits for so many at the most.
+    private static let batch = 64
+
+    /// - Parameter address: where it listens; nil for each address of this machine.
+    package init(
+        _ key: ReflectionKey,
+        at address: PeerAddress,
+        rate: BitRate,
+        for time: Duration,
+        bootID: String
+    ) throws(ProbeError) {
+        socket = try DatagramSocket(isIPv6: address.isIPv6)
+        try socket.bind(address)
+        end = lc_monotonic_time() + time.nanoseconds
+        let clockError = lc_clock_error()
+        var random = SystemRandomNumberGenerator()
+        reflector = Reflector(
+            key,
+            rate: rate,
+            machine: Reflector.Machine(bootID: bootID, clockError: clockError < 0 ? nil : clockError),
+            end: end,
+            random: &random
+        )
+    }
+
+    /// Serves until its time is over or `stop` can be read.
+    package mutating func run(stop: CInt, report: (Reflector.Event) -> Void) throws(ProbeError) {
+        // What is late by the timer's slack would be sent in lumps.
+        _ = lc_prctl(PR_SET_TIMERSLACK, 1)
+        while lc_monotonic_time() < end, !isReadable(stop) {
+            var count = 0
+            while count < Self.batch, let arrival = try socket.receive() {
+                count += 1
+                let answer = reflector.receive(arrival.bytes, from: arrival.from, came: arrival.time, now: Self.now)
+                if let answer { try socket.send(answer, to: arrival.from) }
+            }
+            if let due = reflector.due(Self.now) {
+                for datagram in due.datagrams { try socket.send(datagram, to: due.to) }
+            }
+            for event in reflector.takeEvents() { report(event) }
+            guard count < Self.batch else { continue }
+            let next = reflector.nextSend.map { $0 - lc_wall_time() } ?? .max
+            socket.wait(min(next, end - lc_monotonic_time(), 1_000_000_000), or: stop)
+        }
+    }
+
+    private static var now: Reflector.Instant {
+        Reflector.Instant(wall: lc_wall_time(), monotonic: lc_monotonic_time())
+    }
+
+    private func isReadable(_ descriptor: CInt) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, 0) > 0
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+internal import LinkVerification
+
+/// One client's measurement, on the side of the reflector.
+struct ReflectorSession: Sendable {
+    let id: UInt64
+    let endpoint: PeerAddress
+    private let key: ReflectionKey
+    /// When something of it was last heard, by the monotonic clock.
+    private(set) var lastHeard: Int64
+    private(set) var isClosed = false
+    /// The bytes of its datagrams that came.
+    private(set) var received = 0
+    /// Those of the ones that left.
+    private(set) var sent = 0
+    private var allowance: Allowance
+
+    private var phase: UInt8 = 0
+    private var request: PhaseRequest?
+    private var arrivals = FlowLog(limit: 0)
+    private var sends = FlowLog(limit: 0)
+    private var pace: PacedSends?
+    private var lastAsked: UInt64 = 0
+
+    init(id: UInt64, endpoint: PeerAddress, key: ReflectionKey, rate: BitRate, now: Reflector.Instant) {
+        (self.id, self.endpoint, self.key) = (id, endpoint, key)
+        lastHeard = now.monotonic
+        allowance = Allowance(rate, now.monotonic)
+    }
+
+    /// The answer to a datagram from the session's endpoint; nil for none.
+    mutating func receive(_ bytes: [UInt8], came: Int64, now: Reflector.Instant) -> [UInt8]? {
+        guard let packet = ReflectionPacket(bytes, key), packet.session == id else { return nil }
+        lastHeard = now.monotonic
+        received += bytes.count
+        guard let answer = answer(to: packet, length: bytes.count, came: came, now: now) else { return nil }
+        let encoded = answer.encoded(key)
+        return encoded.count <= bytes.count && spend(encoded.count, now) ? encoded : nil
+    }
+
+    private mutating func answer(
+        to packet: ReflectionPacket,
+        length: Int,
+        came: Int64,
+        now: Reflector.Instant
+    ) -> ReflectionPacket? {
+        var answer = ReflectionPacket(.answer, session: id, number: packet.number)
+        answer.phase = packet.phase
+        switch packet.kind {
+        case .up:
+            if packet.phase == phase, let request, packet.number < request.arriving {
+                arrivals.add(Int(packet.number), came)
+            }
+            return nil
+        case .ask:
+            // Each question is answered once.
+            guard packet.number > lastAsked else { return nil }
+            lastAsked = packet.number
+            (answer.times, answer.value) = ((came, now.wall), Int64(received - sent))
+        case .begin:
+            guard let request = PhaseRequest(packet.body) else { return nil }
+            if packet.phase == phase &+ 1 {
+                begin(request, came)
+            } else if packet.phase != phase || request != self.request {
+                return nil
+            }
+            answer.kind = .begun
+        case .fetch:
+            guard packet.phase == phase else { return nil }
+            let log = packet.value == 0 ? arrivals : sends
+            let room = length - ReflectionPacket.headerLength
+            let (count, bytes) = log.encoded(from: Int(clamping: packet.number), length: room)
+            answer.kind = .entries
+            (answer.times.0, answer.times.1, answer.value) = (Int64(log.entries.count), packet.value, Int64(count))
+            answer.body = bytes
+        case .close:
+            isClosed = true
+            answer.kind = .close
+        default: return nil
+        }
+        return answer
+    }
+
+    private mutating func begin(_ request: PhaseRequest, _ came: Int64) {
+        phase &+= 1
+        self.request = request
+        // A copy of each is a finding, more are none.
+        arrivals = FlowLog(limit: 2 * request.arriving)
+        sends = FlowLog(limit: request.answer?.packets ?? 0)
+        pace = request.answer.map { PacedSends($0, start: came + request.pause.nanoseconds) }
+    }
+
+    // MARK: What it sends by itself
+
+    var nextSend: Int64? { pace.flatMap { $0.next == .max ? nil : $0.next } }
+
+    /// What is due. A packet that nothing is left for is not sent, and not written down.
+    mutating func due(_ now: Reflector.Instant) -> [[UInt8]] {
+        var datagrams: [[UInt8]] = []
+        while let pace, pace.next <= now.wall {
+            let packets = self.pace?.take(now.wall) ?? 0..<0
+            for number in packets where spend(pace.traffic.payload, now) {
+                var packet = ReflectionPacket(.down, session: id, number: UInt64(number))
+                packet.phase = phase
+                datagrams.append(packet.encoded(key, length: pace.traffic.payload))
+                sends.add(number, now.wall)
+            }
+        }
+        return datagrams
+    }
+
+    /// Whether so many bytes may leave: never more than have come, and not too fast.
+    private mutating func spend(_ bytes: Int, _ now: Reflector.Instant) -> Bool {
+        guard received - sent >= bytes, allowance.take(bytes, now.monotonic) else { return false }
+        sent += bytes
+        return true
+    }
+}
+
+/// What may be sent at a rate: a bucket of tokens that holds what a tenth of a second gives.
+private struct Allowance {
+    private let bytesPerNanosecond: Double
+    private let most: Double
+    private var bytes: Double
+    private var time: Int64
+
+    init(_ rate: BitRate, _ now: Int64) {
+        bytesPerNanosecond = Double(rate.bitsPerSecond) / 8e9
+        most = max(bytesPerNanosecond * 100_000_000, 3_000)
+        (bytes, time) = (most, now)
+    }
+
+    mutating func take(_ count: Int, _ now: Int64) -> Bool {
+        bytes = min(bytes + Double(now - time) * bytesPerNanosecond, most)
+        time = now
+        guard bytes >= Double(count) else { return false }
+        bytes -= Double(count)
+        return true
+    }
+}

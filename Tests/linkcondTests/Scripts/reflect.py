@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+# What ReflectTests.swift does in a private link, one function a test.
+import json
+
+KEY = "LINKCOND_KEY=a-key-of-the-test "
+
+
+def profile(name, **downlink):
+    with open("/tmp/%s.json" % name, "w") as file:
+        json.dump({"name": name, "uplink": {"delay": "20 ms", "rate": "2 Mbit/s", "queue": "100 ms"},
+                   "downlink": {"delay": "40 ms", **downlink}}, file)
+    return "/tmp/%s.json" % name
+
+
+def reflecting(options=""):
+    """Begins to reflect in the far network, and returns the process."""
+    process = subprocess.Popen(["ip", "netns", "exec", "far", "sh", "-c",
+                                KEY + "exec " + PROGRAM + " reflect " + options], stdout=subprocess.PIPE, text=True)
+    expect("listening" in process.stdout.readline(), "does not listen")
+    atexit.register(process.kill)
+    return process
+
+
+def verified(asked, peer, status, options=""):
+    """What verify prints about the link as it is."""
+    done = subprocess.run(["ip", "netns", "exec", "near", "sh", "-c", KEY + PROGRAM + " verify %s -i near0 --peer %s "
+                           "--budget 12s --path-delay 0.2ms --json %s" % (asked, peer, options)],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    expect(done.returncode in status, "status %d: %s" % (done.returncode, done.stderr + done.stdout))
+    return json.loads(done.stdout)
+
+
+def figures(report, verdict=None):
+    return {(part["lane"], part["packets"], figure["figure"]): figure["measured"]
+            for part in report["parts"] for figure in part["figures"] if verdict in (None, figure["verdict"])}
+
+
+def measuresTheLink(address):
+    """Of both versions of IP. Beside other tests a figure may be inconclusive, and none is wrong by much."""
+    process = reflecting()
+    linkcond("apply %s -i near0" % profile("right"))
+    found = figures(verified("/tmp/right.json", address, (0, 1)))
+    expect(18 < found["uplink", "UDP", "delay p50"] < 28, "%s" % found)
+    expect(38 < found["downlink", "UDP", "delay p50"] < 48, "%s" % found)
+    expect(58 < found["uplink", "UDP, both ways", "both ways p50"] < 75, "%s" % found)
+    expect(0.9 < found["uplink", "UDP, filled", "rate"] < 1.05, "%s" % found)
+    expect(90 < found["uplink", "UDP, filled", "longest delay"] < 180, "%s" % found)
+    expect(found["uplink", "UDP", "losses"] == 0 and found["downlink", "UDP", "losses"] == 0, "%s" % found)
+    process.terminate()
+    expect(process.wait(timeout=10) == 0, "does not end well")
+
+
+def failsAnotherLink():
+    reflecting("--listen 10.9.0.2:8000 --for 10m")
+    linkcond("apply %s -i near0" % profile("other", delay="80 ms", loss="10 %"))
+    wrong = figures(verified(profile("right"), "10.9.0.2:8000", (1,)), "fail")
+    expect(("downlink", "UDP", "losses") in wrong, "%s" % wrong)
+    expect(("uplink", "UDP, both ways", "both ways p50") in wrong, "%s" % wrong)
+    expect(not any(lane == "uplink" and figure == "losses" for lane, _, figure in wrong), "%s" % wrong)
+
+
+def servesWhoComesAfterOneThatWasKilled():
+    reflecting()
+    linkcond("apply %s -i near0" % profile("right"))
+    killed = subprocess.Popen(["ip", "netns", "exec", "near", "sh", "-c", KEY + "exec " + PROGRAM +
+                               " verify /tmp/right.json --peer 10.9.0.2"])
+    time.sleep(4)
+    killed.kill()
+    killed.wait()
+    busy = subprocess.run(["ip", "netns", "exec", "near", "sh", "-c", KEY + PROGRAM +
+                           " verify /tmp/right.json --peer 10.9.0.2"], capture_output=True, text=True)
+    expect(busy.returncode == 69 and "busy with another measurement" in busy.stderr, busy.stderr)
+    # A session of which nothing is heard ends after 30 s.
+    time.sleep(31)
+    verified("/tmp/right.json", "10.9.0.2", (0, 1))
+
+
+def keepsStrangersOut():
+    process = reflecting()
+    # Noise, and what looks like packets of its own.
+    stranger = """
+import random, socket, sys, time
+noise = random.Random(5)
+client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+client.connect((sys.argv[1], 7373))
+for number in range(20000):
+    body = bytes(noise.randrange(256) for _ in range(noise.choice([0, 1, 63, 64, 65, 200])))
+    if number % 2:
+        body = b"lcr1" + bytes([noise.randrange(16), 0]) + (len(body) + 8).to_bytes(2, "big") + body
+    client.send(body)
+client.settimeout(1)
+try:
+    sys.exit("answered: %r" % client.recv(2000))
+except socket.timeout:
+    pass
+"""
+    with open("/tmp/stranger.py", "w") as file:
+        file.write(stranger)
+    sh("python3 /tmp/stranger.py 10.9.0.2")
+    other = subprocess.run(["ip", "netns", "exec", "near", "sh", "-c", "LINKCOND_KEY=another-key-as-long " + PROGRAM +
+                            " verify %s --peer 10.9.0.2" % profile("right")], capture_output=True, text=True)
+    expect(other.returncode == 69 and "does not answer" in other.stderr, other.stderr)
+    expect(process.poll() is None, "has ended")
+    linkcond("apply /tmp/right.json -i near0")
+    verified("/tmp/right.json", "10.9.0.2", (0, 1))
