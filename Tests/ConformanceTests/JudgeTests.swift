@@ -79,6 +79,22 @@ import Testing
         WrongLink("packets that overtake", "RMCAT Default", .overtaken) {
             $0.jitter = Jitter(amount: .milliseconds(15), distribution: .normal, ordered: false)
         },
+        WrongLink("two states", "Four states", .meanBurst) { $0.loss = .random(Probability(fraction: 0.063)) },
+        WrongLink("half the copies", "Copies, damage, order", .duplicates, .uplink) {
+            $0.duplicate = Probability(fraction: 0.015)
+        },
+        WrongLink("half the damage", "Copies, damage, order", .damaged) { $0.corrupt = Probability(fraction: 0.02) },
+        WrongLink("half the overtaking", "Copies, damage, order", .overtaken) {
+            $0.reorder = Reorder(probability: Probability(fraction: 0.025))
+        },
+        WrongLink("losses for marks", "Marks", .losses, .uplink) { $0.ecn = nil },
+        WrongLink("no cells", "Cells, and a queue of bytes", .rate, .uplink) { $0.overhead = nil },
+        WrongLink("half the queue in packets", "Cells, and a queue of bytes", .longestDelay, .uplink) {
+            $0.queue = .packets(20)
+        },
+        WrongLink("half the queue in bytes", "Cells, and a queue of bytes", .longestDelay) {
+            $0.queue = .bytes(15_000)
+        },
         WrongLink("another seed", "Wi-Fi Lossy", .otherFates, seed: 6),
     ]
 
@@ -88,7 +104,12 @@ import Testing
         let judge = Judge(wrong.link, wrong.direction, sends: sends)
         func finding(_ profile: Profile, seed: UInt64?) throws -> Finding {
             let frameBytes = wrong.link.traffic(wrong.direction).frameBytes
-            let record = LaneModel(profile, wrong.direction).record(of: sends, frameBytes: frameBytes, seed: 5)
+            let record = LaneModel(profile, wrong.direction).record(
+                of: sends,
+                frameBytes: frameBytes,
+                seed: 5,
+                isECNCapable: wrong.link.isECNCapable
+            )
             return try #require(judge.findings(on: record, seed: seed).first { $0.aspect == wrong.aspect })
         }
         let found = try finding(wrong.profile, seed: wrong.seed)
@@ -154,7 +175,12 @@ import Testing
                 let judge = Judge(link, direction, sends: traffic.sends)
                 for seed in 1...6 as ClosedRange<UInt64> {
                     let model = LaneModel(link.profile, direction)
-                    let record = model.record(of: traffic.sends, frameBytes: traffic.frameBytes, seed: seed)
+                    let record = model.record(
+                        of: traffic.sends,
+                        frameBytes: traffic.frameBytes,
+                        seed: seed,
+                        isECNCapable: link.isECNCapable
+                    )
                     let findings = judge.findings(on: record, seed: seed)
                     count += findings.count(where: \.aspect.isStatistical)
                     failures += findings.count { !$0.holds }

@@ -8,23 +8,26 @@ import LinkVerification
 /// Sends two flows of UDP datagrams over the loopback that it is started on, and writes down when each was sent and when
 /// it came, for the conformance suite:
 ///
-///     link-probe FILE UPLINK DOWNLINK
+///     link-probe KIND FILE UPLINK DOWNLINK
 ///
+/// The kind is "light" or "full"; "damage" has damaged packets come, and "marks" lets packets be marked instead of lost.
 /// A flow is PACKETS,INTERVAL,PAYLOAD,GROUP: so many datagrams of so many bytes, a group of them every so many
 /// nanoseconds (groups are sent as one super-packet). FILE holds a `PhaseRecord` as whole numbers of 64 bits in the
 /// machine's byte order.
 @main struct LinkProbe {
     static func main() throws {
         let words = CommandLine.arguments
-        guard words.count == 4, let uplink = ProbeTraffic(words[2]), let downlink = ProbeTraffic(words[3]) else {
-            print("usage: link-probe FILE UPLINK DOWNLINK, each PACKETS,INTERVAL,PAYLOAD,GROUP")
+        guard words.count == 5, let uplink = ProbeTraffic(words[3]), let downlink = ProbeTraffic(words[4]) else {
+            print("usage: link-probe KIND FILE UPLINK DOWNLINK, each of the last two PACKETS,INTERVAL,PAYLOAD,GROUP")
             exit(64)
         }
-        let record = try PhaseProbe.run(ProbePhase(.full, [.uplink: uplink, .downlink: downlink]))
+        var phase = ProbePhase(words[1] == "full" ? .full : .light, [.uplink: uplink, .downlink: downlink])
+        (phase.showsDamage, phase.isECNCapable) = (words[1] == "damage", words[1] == "marks")
+        let record = try PhaseProbe.run(phase)
         let numbers = record.numbers
-        guard let file = fopen(words[1], "w") else { throw ProbeError("cannot open \(words[1])") }
+        guard let file = fopen(words[2], "w") else { throw ProbeError("cannot open \(words[2])") }
         let count = fwrite(numbers, 8, numbers.count, file)
-        guard fclose(file) == 0, count == numbers.count else { throw ProbeError("cannot write \(words[1])") }
+        guard fclose(file) == 0, count == numbers.count else { throw ProbeError("cannot write \(words[2])") }
     }
 }
 

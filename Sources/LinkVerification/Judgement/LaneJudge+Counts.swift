@@ -7,10 +7,8 @@ internal import LinkProfiles
 extension LaneJudge {
     private var figures: Impairments { model.conditions.base }
     /// Whether the loss model is all that packets are lost by, and always the same.
-    private var losesByModelOnly: Bool {
-        let damages = figures.corrupt.map { $0 > .zero } ?? false
-        return !damages && !model.isScheduled && !marksInstead
-    }
+    private var losesByModelOnly: Bool { !damages && !model.isScheduled && !marksInstead }
+    private var damages: Bool { figures.corrupt.map { $0 > .zero } ?? false }
     private var marksInstead: Bool { sent.isECNCapable && figures.ecn == true }
 
     private func finding(_ aspect: Aspect, _ value: (FlowRecord) -> Int, _ record: FlowRecord, slack: Double) -> Finding
@@ -49,6 +47,14 @@ extension LaneJudge {
             )
         case nil where losesByModelOnly: allowed = mean...mean
         default: allowed = finding(.losses, \.losses, record, slack: 1).allowed
+        }
+        if damages {
+            // None is lost where only payloads are damaged.
+            let spared = models.indices.map { number in
+                Self.record(model, sent, seed: UInt64(1000 + number), damagesHeaders: false)
+            }
+            let (mean, reach) = prediction(spared.map { Double($0.losses) })
+            allowed = min(allowed.lowerBound, mean - reach)...allowed.upperBound
         }
         // A queue of the kernel overflows while this machine wakes no process.
         let excuse = Double(machine.lost(of: record.sends))
@@ -102,7 +108,7 @@ extension LaneJudge {
         guard share > 0, !model.isScheduled else {
             return finding(.damaged, { $0.arrivals.count(where: \.isDamaged) }, record, slack: 0)
         }
-        // netem's bits are of the frame, the pump's of the IP packet.
+        // netem's bits are of the frame, those of the userspace engine of the payload.
         let (frame, packet, payload) = (sent.frameBytes, sent.frameBytes - 14, sent.frameBytes - 42)
         func bits(_ whole: Int) -> ClosedRange<Double> {
             bounds(
@@ -113,7 +119,7 @@ extension LaneJudge {
             .damaged,
             modelled: share * Double(payload) / Double(packet) * Double(record.arrivals.count),
             measured: damaged,
-            allowed: bits(frame).lowerBound...bits(packet).upperBound
+            allowed: bits(frame).lowerBound...bits(payload).upperBound
         )
     }
 

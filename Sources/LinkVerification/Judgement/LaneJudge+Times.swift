@@ -66,7 +66,9 @@ extension LaneJudge {
 
     func filling() -> Finding? {
         guard !model.isScheduled, let rate = model.conditions.base.rate, !rate.isZero else { return nil }
-        let share = Statistics.mean(models.map(\.rate)) / Double(rate.bitsPerSecond)
+        let wireBytes = model.conditions.base.overhead?.wireBytes(ofFrame: sent.frameBytes) ?? sent.frameBytes
+        let onWire = Statistics.mean(models.map(\.rate)) * Double(wireBytes) / Double(sent.frameBytes)
+        let share = onWire / Double(rate.bitsPerSecond)
         // A link that was not filled is no wrong link.
         return Finding(.filling, modelled: 1, measured: share, allowed: 0.98...1.001, excusable: 0...1.001)
     }

@@ -19,7 +19,8 @@ package struct LaneModel: Sendable {
         port: 7000,
         number: 0
     )
-    /// The bits of an IPv4 and a UDP header: a packet in which one of them is flipped does not come.
+    /// The bits of an IPv4 and a UDP header: a packet in which one of them is flipped does not come. netem flips any bit, the
+    /// userspace engine one of the payload.
     private static let headerBits: UInt32 = 28 * 8
 
     package init(_ profile: Profile, _ lane: Lane, traces: [TraceReference: Trace] = [:]) {
@@ -37,13 +38,15 @@ package struct LaneModel: Sendable {
     ///   - start: when the conditions took effect, which schedules and recordings count from; nil for the first packet.
     ///   - isECNCapable: whether the packets may be marked instead of lost.
     ///   - losesDamaged: whether a packet that is damaged anywhere does not come.
+    ///   - damagesHeaders: whether the damage may be in a header.
     package func record(
         of sends: [Int64],
         frameBytes: Int,
         seed: UInt64,
         start: Int64? = nil,
         isECNCapable: Bool = false,
-        losesDamaged: Bool = false
+        losesDamaged: Bool = false,
+        damagesHeaders: Bool = true
     ) -> FlowRecord {
         let start = LinkTime(nanoseconds: start ?? sends.first ?? 0)
         var pipeline = LinkPipeline(conditions, seed: seed, lane: UInt64(lane.rawValue), start: start)
@@ -61,7 +64,7 @@ package struct LaneModel: Sendable {
         pipeline.simulate(packets) { departure in
             let isDamaged = departure.corruptedBit != nil
             guard departure.drop == nil, !(losesDamaged && isDamaged),
-                departure.corruptedBit ?? .max >= Self.headerBits
+                !damagesHeaders || departure.corruptedBit ?? .max >= Self.headerBits
             else { return }
             arrivals.append(
                 .init(

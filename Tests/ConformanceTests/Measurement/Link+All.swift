@@ -36,7 +36,7 @@ extension Link {
             uplink: ProbeTraffic(packets: 450, interval: .milliseconds(25), payload: 1472),
             downlink: ProbeTraffic(packets: 1750, interval: .microseconds(6500), payload: 1472)
         ),
-        wanderer,
+        states, changes, marks, wanderer,
     ]
 
     /// A profile that comes with the program.
@@ -63,12 +63,70 @@ extension Link {
         return Link(profile, .busy, ProbeTraffic(packets: 2500, interval: .milliseconds(4), payload: 100))
     }()
 
+    /// Loss of which all four states show.
+    private static let states: Link = {
+        var profile = Profile(name: "Four states")
+        profile.downlink = Impairments()
+        profile.downlink?.loss = .fourState(
+            FourState(
+                p13: Probability(fraction: 0.02),
+                p31: Probability(fraction: 0.3),
+                p32: Probability(fraction: 0.3),
+                p23: Probability(fraction: 0.4),
+                p14: Probability(fraction: 0.005)
+            )
+        )
+        return Link(profile, .busy, ProbeTraffic(packets: 5000, interval: .milliseconds(2), payload: 100))
+    }()
+
+    /// Copies one way; damage, and packets that go ahead of others, the other way.
+    private static let changes: Link = {
+        var profile = Profile(name: "Copies, damage, order")
+        profile.uplink = Impairments()
+        profile.uplink?.duplicate = Probability(fraction: 0.03)
+        profile.uplink?.delay = .milliseconds(10)
+        profile.downlink = Impairments()
+        profile.downlink?.corrupt = Probability(fraction: 0.04)
+        profile.downlink?.delay = .milliseconds(30)
+        profile.downlink?.reorder = Reorder(probability: Probability(fraction: 0.05))
+        return Link(profile, .busy, ProbeTraffic(packets: 5000, interval: .milliseconds(2), payload: 100))
+    }()
+
+    /// Packets are marked instead of lost.
+    private static let marks: Link = {
+        var profile = Profile(name: "Marks")
+        profile.uplink = Impairments()
+        profile.uplink?.loss = .random(Probability(fraction: 0.05))
+        profile.uplink?.ecn = true
+        return Link(profile, .busy, ProbeTraffic(packets: 3000, interval: .milliseconds(3), payload: 100))
+    }()
+
+    /// Queues in each unit, and a rate in cells, which a datagram of 100 bytes fills worse than one of 1,000.
+    private static let queue: Link = {
+        var cells = Profile(name: "Cells, and a queue of bytes")
+        cells.uplink = Impairments()
+        cells.uplink?.rate = BitRate(bitsPerSecond: 1_000_000)
+        cells.uplink?.overhead = Overhead(packet: 18, cell: 48, cellOverhead: 5)
+        cells.uplink?.queue = .packets(40)
+        cells.downlink = Impairments()
+        cells.downlink?.rate = BitRate(bitsPerSecond: 2_000_000)
+        cells.downlink?.queue = .bytes(30_000)
+        // 142 bytes are 4 cells of 53 bytes.
+        return Link(
+            cells,
+            .full,
+            uplink: ProbeTraffic(filling: (670_000, 100, 1)),
+            downlink: ProbeTraffic(filling: (2_000_000, 1000, 1))
+        )
+    }()
+
     /// Rates to be filled. On netem none above 100 Mbit/s: the lab, where there is one, has a kernel that is a program
     /// on one processor, and sends no more than 400 Mbit/s of full-size packets.
     static func rates(_ engine: Engine) -> [Link] {
         [
             rate(.full, uplink: (32_000, 100, 1), downlink: (256_000, 400, 1)),
             rate(.full, uplink: (1_000_000, 1000, 1), downlink: (10_000_000, 1472, 1)),
+            queue,
             rate(.alone, uplink: (100_000_000, 1472, 8), downlink: (2_000_000, 1000, 1)),
         ] + (engine == .userspace ? [rate(.alone, uplink: (1_000_000_000, 1472, 40), downlink: (64_000, 200, 1))] : [])
     }

@@ -42,13 +42,30 @@ struct Link: Sendable {
     /// Whether more is sent than the rate lets through.
     var isOverload: Bool { wave == .full || wave == .alone }
 
+    /// What is measured of its packets, as link-probe has it.
+    var kind: String {
+        let figures = [profile.uplink, profile.downlink].compactMap { $0 }
+        if isOverload { return "full" }
+        return isECNCapable ? "marks" : figures.contains { $0.corrupt != nil } ? "damage" : "light"
+    }
+
+    /// Whether packets may be marked instead of lost.
+    var isECNCapable: Bool { [profile.uplink, profile.downlink].contains { $0?.ecn == true } }
+
     /// What a direction is judged by, as far as its figures and what is sent allow.
     func aspects(_ direction: Direction) -> [Aspect] {
         let figures = (direction == .uplink ? profile.uplink : profile.downlink) ?? Impairments()
         let jitter = figures.jitter
         var aspects: [Aspect] = isOverload ? [.filling, .rate] : [.meanDelay, .losses]
-        if jitter?.ordered ?? true, figures.reorder == nil { aspects.append(.overtaken) }
-        if case .gilbertElliott = figures.loss { aspects.append(.meanBurst) }
+        if jitter?.ordered ?? true { aspects.append(.overtaken) }
+        switch figures.loss {
+        case .gilbertElliott, .fourState: aspects.append(.meanBurst)
+        case .random, nil: break
+        }
+        if isOverload, figures.queue != nil { aspects.append(.longestDelay) }
+        if figures.duplicate != nil { aspects.append(.duplicates) }
+        if figures.corrupt != nil { aspects.append(.damaged) }
+        if figures.ecn == true { aspects.append(.marked) }
         if !isOverload, let jitter {
             // Ordered packets take their delays from those before them, unless they are this far apart.
             let isApart = traffic(direction).interval >= jitter.amount * 4 && traffic(direction).group == 1

@@ -32,9 +32,9 @@ final class Trial {
         try Data(#"{"name": "Nothing", "uplink": {}, "downlink": {}}"#.utf8)
             .write(to: directory.appending(path: "nothing.json"))
         let inside = """
-            \(Package.linkProbe) \(path)/control \(Self.control.argument) \(Self.control.argument) && \
+            \(Package.linkProbe) light \(path)/control \(Self.control.argument) \(Self.control.argument) && \
             \(Package.linkcond) switch \(path)/link.json && \
-            \(Package.linkProbe) \(path)/link \(link.uplink.argument) \(link.downlink.argument)
+            \(Package.linkProbe) \(link.kind) \(path)/link \(link.uplink.argument) \(link.downlink.argument)
             """
         command = try RunningCommand(
             shell: "timeout --kill-after=2 120 \(Package.linkcond) run --offline --engine \(engine.rawValue) "

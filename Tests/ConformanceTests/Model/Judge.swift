@@ -15,7 +15,11 @@ struct Judge {
         aspects = link.aspects(direction)
         var tolerances = Tolerances()
         tolerances.delay = (0.5, 0.01)
-        let sent = LaneJudge.Sent(sends, frameBytes: link.traffic(direction).frameBytes)
+        let sent = LaneJudge.Sent(
+            sends,
+            frameBytes: link.traffic(direction).frameBytes,
+            isECNCapable: link.isECNCapable
+        )
         judge = LaneJudge(LaneModel(link.profile, direction), sent, error: error, tolerances: tolerances)
     }
 
