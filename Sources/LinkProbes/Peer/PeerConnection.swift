@@ -24,6 +24,8 @@ final class PeerConnection {
     private var asked: UInt64 = 0
     /// The longest answer so far, in nanoseconds.
     private var trip: Int64 = 50_000_000
+    /// After so long a session of which nothing is heard has ended.
+    private static let longestSession: Int64 = 35_000_000_000
     /// How long it waits for an answer before it gives up.
     private static let patience: Int64 = 15_000_000_000
 
@@ -35,19 +37,30 @@ final class PeerConnection {
         id = UInt64.random(in: 1...UInt64.max)
     }
 
-    /// Opens the session.
+    /// Opens the session. Waits for the end of another one, which may be of somebody who was killed.
     func open(bootID: String) throws(ProbeError) -> Peer {
+        let end = lc_monotonic_time() + Self.longestSession
+        while true {
+            if let peer = try tryToOpen(bootID) { return peer }
+            guard lc_monotonic_time() < end else { throw ProbeError("\(address) is busy with another measurement") }
+            sleep(2)
+        }
+    }
+
+    /// Nil while the reflector has another session.
+    private func tryToOpen(_ bootID: String) throws(ProbeError) -> Peer? {
         let hello = ReflectionPacket(.hello, session: id)
         guard let challenge = try ask(hello, length: 128, for: { $0.kind == .challenge }) else {
             throw ProbeError(
-                "\(address) does not answer: is \"linkcond reflect\" running there, with this LINKCOND_KEY, and lets the link anything through?"
+                "\(address) does not answer: is \"linkcond reflect\" running there, with this LINKCOND_KEY, "
+                    + "and does the link let anything through?"
             )
         }
         let open = ReflectionPacket(.open, session: id, number: challenge.number)
         guard let opened = try ask(open, length: 128, for: { $0.kind == .opened && $0.body.count >= 8 }) else {
             throw ProbeError("\(address) stopped answering")
         }
-        guard opened.value > 0 else { throw ProbeError("\(address) is busy with another measurement") }
+        guard opened.value > 0 else { return nil }
         let identity = key.derived("machine").number(Array(bootID.utf8))
         let theirs = opened.body.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         key = Reflector.sessionKey(key, id, challenge.number)

@@ -72,8 +72,9 @@ package struct PeerProbe {
         _ progress: (() -> Void)?
     ) throws(ProbeError) -> [String] {
         guard let traffic = phase.flows[.downlink] else { return [] }
+        let each = traffic.payload + ReflectorSession.headers
         // Answers to questions, too.
-        let wanted = Int64(traffic.packets * traffic.payload + traffic.packets * 16 + 20_000)
+        let wanted = Int64(traffic.packets * (each + 16) + 20_000)
         var credit = try compare(connection).credit
         let payload = ReflectionPacket.mostLength
         let gap = max((uplink ?? Self.usualRate).time(forBytes: Double(payload + 42)).nanoseconds * 11 / 10, 1_000)
@@ -94,7 +95,7 @@ package struct PeerProbe {
             credit = try compare(connection).credit
         }
         var packets = traffic.packets
-        if credit < wanted { packets = Int(max(credit - 20_000, 0)) / (traffic.payload + 16) }
+        if credit < wanted { packets = Int(max(credit - 20_000, 0)) / (each + 16) }
         phase.flows[.downlink] =
             packets == 0
             ? nil
@@ -104,6 +105,10 @@ package struct PeerProbe {
                 payload: traffic.payload,
                 group: traffic.group
             )
+        let load = Double(traffic.group * (traffic.payload + 42) * 8) * 1e9 / Double(traffic.interval.nanoseconds)
+        if load > Double(rate.bitsPerSecond) {
+            return ["downlink (\(phase.kind.rawValue)): the peer sends at most \(rate), by its --rate"]
+        }
         guard packets < traffic.packets else { return [] }
         return [
             "downlink (\(phase.kind.rawValue)): \(packets) packets of \(traffic.packets), since the peer sends no more than it gets"

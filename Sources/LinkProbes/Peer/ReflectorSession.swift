@@ -11,10 +11,11 @@ struct ReflectorSession: Sendable {
     /// When something of it was last heard, by the monotonic clock.
     private(set) var lastHeard: Int64
     private(set) var isClosed = false
-    /// The bytes of its datagrams that came.
+    /// The bytes that came, with headers, and those that left.
     private(set) var received = 0
-    /// Those of the ones that left.
     private(set) var sent = 0
+    /// Of Ethernet, IPv6 and UDP: with less, many short datagrams for one long one would be more on the wire.
+    static let headers = 62
     private var allowance: Allowance
 
     private var phase: UInt8 = 0
@@ -34,7 +35,7 @@ struct ReflectorSession: Sendable {
     mutating func receive(_ bytes: [UInt8], came: Int64, now: Reflector.Instant) -> [UInt8]? {
         guard let packet = ReflectionPacket(bytes, key), packet.session == id else { return nil }
         lastHeard = now.monotonic
-        received += bytes.count
+        received += bytes.count + Self.headers
         guard let answer = answer(to: packet, length: bytes.count, came: came, now: now) else { return nil }
         let encoded = answer.encoded(key)
         return encoded.count <= bytes.count && spend(encoded.count, now) ? encoded : nil
@@ -112,7 +113,8 @@ struct ReflectorSession: Sendable {
     }
 
     /// Whether so many bytes may leave: never more than have come, and not too fast.
-    private mutating func spend(_ bytes: Int, _ now: Reflector.Instant) -> Bool {
+    private mutating func spend(_ payload: Int, _ now: Reflector.Instant) -> Bool {
+        let bytes = payload + Self.headers
         guard received - sent >= bytes, allowance.take(bytes, now.monotonic) else { return false }
         sent += bytes
         return true
