@@ -42,7 +42,7 @@ struct ProbeFlow {
 
     /// Sends the group that is due.
     mutating func send(_ now: Int64) throws(ProbeError) {
-        let packets = pace.take(now)
+        let packets = pace.dequeue(now)
         for (place, packet) in packets.enumerated() {
             withUnsafeBytes(of: Int64(packet)) { number in
                 for copy in 0..<(traffic.payload >= 24 ? 3 : 1) {

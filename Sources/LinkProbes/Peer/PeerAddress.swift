@@ -3,7 +3,7 @@
 internal import CLinuxCalls
 import Glibc
 
-/// Where a reflector listens, or who measures with it.
+/// An address and a UDP port.
 package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     /// Four or sixteen, in network order.
     let bytes: [UInt8]

@@ -5,7 +5,7 @@ import Glibc
 internal import LinkProfiles
 internal import LinkVerification
 
-/// A session with a reflector, on the side of who measures.
+/// A session with a reflector, on the client's side.
 final class PeerConnection {
     /// What the reflector said at the start.
     struct Peer {
@@ -23,9 +23,9 @@ final class PeerConnection {
     private var key: ReflectionKey
     private var asked: UInt64 = 0
     /// The longest answer so far, in nanoseconds.
-    private var trip: Int64 = 50_000_000
-    /// After so long a session of which nothing is heard has ended.
-    private static let longestSession: Int64 = 35_000_000_000
+    private var roundTrip: Int64 = 50_000_000
+    /// After so long the session of a client that was killed has ended, by the reflector's patience of 30 s.
+    private static let busyPatience: Int64 = 35_000_000_000
     /// How long it waits for an answer before it gives up.
     private static let patience: Int64 = 15_000_000_000
 
@@ -37,9 +37,9 @@ final class PeerConnection {
         id = UInt64.random(in: 1...UInt64.max)
     }
 
-    /// Opens the session. Waits for the end of another one, which may be of somebody who was killed.
+    /// Opens the session. Waits for the end of another one, whose client may have been killed.
     func open(bootID: String) throws(ProbeError) -> Peer {
-        let end = lc_monotonic_time() + Self.longestSession
+        let end = lc_monotonic_time() + Self.busyPatience
         while true {
             if let peer = try tryToOpen(bootID) { return peer }
             guard lc_monotonic_time() < end else { throw ProbeError("\(address) is busy with another measurement") }
@@ -85,13 +85,13 @@ final class PeerConnection {
             if now - start > Self.patience { return nil }
             if now >= next {
                 try socket.send(bytes)
-                next = now + min(2 * trip + 20_000_000 + (now - start) / 2, 3_000_000_000)
+                next = now + min(2 * roundTrip + 20_000_000 + (now - start) / 2, 3_000_000_000)
             }
             while let arrival = try socket.receive() {
                 guard let packet = ReflectionPacket(arrival.bytes, key), packet.session == id, isAnswer(packet) else {
                     continue
                 }
-                trip = max(trip, lc_monotonic_time() - now)
+                roundTrip = max(roundTrip, lc_monotonic_time() - now)
                 return packet
             }
             socket.wait(next - lc_monotonic_time())
@@ -109,12 +109,12 @@ final class PeerConnection {
         while exchanges.count < count, lc_wall_time() < end {
             let now = lc_wall_time()
             if pace.next <= now {
-                _ = pace.take(now)
+                _ = pace.dequeue(now)
                 asked += 1
                 let packet = ReflectionPacket(.ask, session: id, number: asked).encoded(key, length: 128)
                 sent[asked] = lc_wall_time()
                 try socket.send(packet)
-                if pace.next == .max { end = now + 3 * trip + 200_000_000 }
+                if pace.next == .max { end = now + 3 * roundTrip + 200_000_000 }
             }
             while let arrival = try socket.receive() {
                 guard let packet = ReflectionPacket(arrival.bytes, key), packet.session == id, packet.kind == .answer,
@@ -124,7 +124,7 @@ final class PeerConnection {
                     ClockExchange(asked: asked, came: packet.times.0, answered: packet.times.1, returned: arrival.time)
                 )
                 credit = packet.value
-                trip = max(trip, arrival.time - asked)
+                roundTrip = max(roundTrip, arrival.time - asked)
             }
             socket.wait(min(pace.next, end) - lc_wall_time())
         }

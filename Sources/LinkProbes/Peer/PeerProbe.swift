@@ -29,10 +29,6 @@ package struct PeerProbe {
 
     /// How often times are exchanged at once.
     private static let exchanges = 20
-    /// The longest time for bytes that the peer may send later.
-    private static let fillingTime: Int64 = 10_000_000_000
-    /// What is sent for them on an uplink without a rate.
-    private static let usualRate = BitRate(bitsPerSecond: 50_000_000)
 
     /// - Parameter progress: is called several times a second.
     package func run(_ phases: [ProbePhase], progress: (() -> Void)?) throws(ProbeError) -> Result {
@@ -43,9 +39,22 @@ package struct PeerProbe {
         var times: [[ClockExchange]] = []
         var (raw, shortfalls): ([RawPhase], [String]) = ([], [])
         for (index, phase) in phases.enumerated() {
-            times.append(try compare(connection).exchanges)
             var phase = phase
-            shortfalls += try allow(&phase, known.rate, connection, progress)
+            let first = try compare(connection)
+            times.append(first.exchanges)
+            if let traffic = phase.flows[.downlink] {
+                let credit = PeerCredit(traffic, uplink: uplink)
+                var balance = first.credit
+                try credit.earn(connection, &balance) { () throws(ProbeError) in
+                    progress?()
+                    return try compare(connection).credit
+                }
+                let kind = phase.kind.rawValue
+                phase.flows[.downlink] = credit.affordable(balance)
+                if let words = credit.shortfall(balance, known.rate) {
+                    shortfalls.append("downlink (\(kind)): \(words)")
+                }
+            }
             raw.append(try Self.measure(phase, UInt8(truncatingIfNeeded: index + 1), connection, progress))
         }
         times.append(try compare(connection).exchanges)
@@ -62,57 +71,6 @@ package struct PeerProbe {
         let least = Duration.milliseconds(5)
         let interval = uplink.map { max($0.time(forBytes: 170) / 0.27, least) } ?? least
         return try connection.compare(Self.exchanges, every: interval)
-    }
-
-    /// Sends what the peer has to get before it may send as much, and leaves out what that does not allow.
-    private func allow(
-        _ phase: inout ProbePhase,
-        _ rate: BitRate,
-        _ connection: PeerConnection,
-        _ progress: (() -> Void)?
-    ) throws(ProbeError) -> [String] {
-        guard let traffic = phase.flows[.downlink] else { return [] }
-        let each = traffic.payload + ReflectorSession.headers
-        // Answers to questions, too.
-        let wanted = Int64(traffic.packets * (each + 16) + 20_000)
-        var credit = try compare(connection).credit
-        let payload = ReflectionPacket.mostLength
-        let gap = max((uplink ?? Self.usualRate).time(forBytes: Double(payload + 42)).nanoseconds * 11 / 10, 1_000)
-        let end = lc_monotonic_time() + Self.fillingTime
-        while credit < wanted, lc_monotonic_time() < end {
-            let packets = min(Int((wanted - credit) / Int64(payload)) + 1, max(Int(1_000_000_000 / gap), 1))
-            var pace = PacedSends(
-                ProbeTraffic(packets: packets, interval: .nanoseconds(gap), payload: payload),
-                start: lc_wall_time()
-            )
-            while pace.next != .max {
-                for number in pace.take(lc_wall_time()) {
-                    try connection.send(.fill, phase: 0, number, length: payload)
-                }
-                if pace.next != .max { connection.wait(pace.next - lc_wall_time()) }
-            }
-            progress?()
-            credit = try compare(connection).credit
-        }
-        var packets = traffic.packets
-        if credit < wanted { packets = Int(max(credit - 20_000, 0)) / (each + 16) }
-        phase.flows[.downlink] =
-            packets == 0
-            ? nil
-            : ProbeTraffic(
-                packets: packets,
-                interval: traffic.interval,
-                payload: traffic.payload,
-                group: traffic.group
-            )
-        let load = Double(traffic.group * (traffic.payload + 42) * 8) * 1e9 / Double(traffic.interval.nanoseconds)
-        if load > Double(rate.bitsPerSecond) {
-            return ["downlink (\(phase.kind.rawValue)): the peer sends at most \(rate), by its --rate"]
-        }
-        guard packets < traffic.packets else { return [] }
-        return [
-            "downlink (\(phase.kind.rawValue)): \(packets) packets of \(traffic.packets), since the peer sends no more than it gets"
-        ]
     }
 
     // MARK: A phase
@@ -146,7 +104,7 @@ package struct PeerProbe {
         while true {
             try clock.look()
             let now = lc_wall_time()
-            if let next = raw.pace?.next, next <= now, let packets = raw.pace?.take(now) {
+            if let next = raw.pace?.next, next <= now, let packets = raw.pace?.dequeue(now) {
                 for packet in packets { try connection.send(.up, phase: number, packet, length: up?.payload ?? 0) }
             }
             while let answer = try connection.receive(number) { raw.answers.append(answer) }

@@ -2,7 +2,7 @@
 
 internal import COpenSSL
 
-/// The secret that a reflector and who measures with it share.
+/// The secret that a reflector and its clients share.
 package struct ReflectionKey: Sendable {
     private let secret: [UInt8]
     /// The bytes of a tag: HMAC-SHA-256-128 (RFC 4868).
@@ -32,7 +32,7 @@ package struct ReflectionKey: Sendable {
     /// The tag of some bytes.
     func tag(_ bytes: [UInt8]) -> ArraySlice<UInt8> { code(bytes).prefix(Self.tagLength) }
 
-    /// A number that only who knows the key can find.
+    /// A number that cannot be computed without the key.
     func number(_ bytes: [UInt8]) -> UInt64 { code(bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
     /// Compares in the same time, wherever the first difference is.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A datagram between a reflector and who measures with it: a header of 64 bytes with numbers in network order, then a body.
+/// A datagram between a reflector and its client: a header of 64 bytes with numbers in network order, then a body.
 ///
 /// | bytes | |
 /// |---|---|
@@ -12,7 +12,7 @@
 /// | 48 to 63 | the tag of all the rest |
 struct ReflectionPacket: Equatable {
     enum Kind: UInt8 {
-        /// Asks for a session; the answer has a number that only who gets it can send back.
+        /// Asks for a session; the answer has a number that has to be sent back.
         case hello = 1, challenge
         /// Opens the session with that number; the answer says what the reflector allows.
         case open, opened
@@ -22,7 +22,7 @@ struct ReflectionPacket: Equatable {
         case ask, answer
         /// A packet that is measured, to the reflector and from it.
         case up, down
-        /// Bytes that the reflector may send later.
+        /// Credit: bytes that the reflector may send later.
         case fill
         /// Asks for a part of what the reflector wrote down.
         case fetch, entries
@@ -33,7 +33,7 @@ struct ReflectionPacket: Equatable {
     var phase: UInt8 = 0
     var session: UInt64
     var number: UInt64 = 0
-    /// Nanoseconds by the clock of who sends it, or what the kind says.
+    /// Nanoseconds by the sender's clock, or what the kind says.
     var times: (Int64, Int64) = (0, 0)
     var value: Int64 = 0
     var body: [UInt8] = []
@@ -88,7 +88,7 @@ struct ReflectionPacket: Equatable {
         (self.kind, self.session, self.number) = (kind, session, number)
     }
 
-    /// What a datagram says that it is, which nobody has to have the key for; nil where it cannot be one.
+    /// The kind that a datagram claims, before its tag is checked; nil where its form is wrong.
     static func kind(_ bytes: [UInt8]) -> Kind? {
         guard bytes.count >= headerLength, bytes.count <= mostLength, bytes.prefix(4).elementsEqual(magic),
             Int(bytes[6]) << 8 | Int(bytes[7]) == bytes.count

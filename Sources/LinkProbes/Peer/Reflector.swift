@@ -2,12 +2,12 @@
 
 package import LinkProfiles
 
-/// Answers who measures a link to this machine, and nobody else: datagrams in, datagrams out; no socket and no clock.
+/// Answers a client that measures the link to this machine: datagrams in, datagrams out; no socket and no clock.
 ///
-/// Who has no key gets nothing. Who has it gets an answer to hello, which is no longer than the question; only who gets that
-/// answer, at the address that it says it has, can open a session. There is one session at a time, bound to one address and port,
-/// with a key of its own, so that nothing that was recorded before is taken again. In a session, no more bytes leave than have
-/// come, and none faster than a rate.
+/// A datagram without the key gets no answer. A hello with it gets a challenge of the same length, which must come back from the
+/// same address and port to open a session: so the client's address is not forged. There is one session at a time, bound to
+/// that address and port, with a key of its own, so that recorded datagrams are refused. In a session, no more bytes leave than
+/// have come, and none faster than a rate.
 package struct Reflector: Sendable {
     /// Two clocks at one time, in nanoseconds.
     package struct Instant: Sendable {
@@ -19,7 +19,7 @@ package struct Reflector: Sendable {
         package init(wall: Int64, monotonic: Int64) { (self.wall, self.monotonic) = (wall, monotonic) }
     }
 
-    /// What happens, for the user.
+    /// What the user is told.
     package enum Event: Equatable, Sendable {
         case began(PeerAddress)
         case ended(PeerAddress, bytes: Int)
@@ -52,7 +52,7 @@ package struct Reflector: Sendable {
     /// A challenge is valid for one to two of these.
     private static let slot: Int64 = 5_000_000_000
     private static let mostHellos = 20
-    /// How long a session lasts of which nothing is heard.
+    /// A session without datagrams for so long ends.
     private static let patience: Int64 = 30_000_000_000
 
     package init(

@@ -3,12 +3,12 @@
 internal import LinkProfiles
 internal import LinkVerification
 
-/// One client's measurement, on the side of the reflector.
+/// A client's measurement, on the reflector's side.
 struct ReflectorSession: Sendable {
     let id: UInt64
     let endpoint: PeerAddress
     private let key: ReflectionKey
-    /// When something of it was last heard, by the monotonic clock.
+    /// When its last datagram came, by the monotonic clock.
     private(set) var lastHeard: Int64
     private(set) var isClosed = false
     /// The bytes that came, with headers, and those that left.
@@ -87,7 +87,7 @@ struct ReflectorSession: Sendable {
     private mutating func begin(_ request: PhaseRequest, _ came: Int64) {
         phase &+= 1
         self.request = request
-        // A copy of each is a finding, more are none.
+        // Room for one copy of each packet, which is a finding.
         arrivals = FlowLog(limit: 2 * request.arriving)
         sends = FlowLog(limit: request.answer?.packets ?? 0)
         pace = request.answer.map { PacedSends($0, start: came + request.pause.nanoseconds) }
@@ -97,11 +97,11 @@ struct ReflectorSession: Sendable {
 
     var nextSend: Int64? { pace.flatMap { $0.next == .max ? nil : $0.next } }
 
-    /// What is due. A packet that nothing is left for is not sent, and not written down.
+    /// The datagrams that are due. A packet that has no credit, or exceeds the rate, is neither sent nor logged.
     mutating func due(_ now: Reflector.Instant) -> [[UInt8]] {
         var datagrams: [[UInt8]] = []
         while let pace, pace.next <= now.wall {
-            let packets = self.pace?.take(now.wall) ?? 0..<0
+            let packets = self.pace?.dequeue(now.wall) ?? 0..<0
             for number in packets where spend(pace.traffic.payload, now) {
                 var packet = ReflectionPacket(.down, session: id, number: UInt64(number))
                 packet.phase = phase
@@ -115,13 +115,13 @@ struct ReflectorSession: Sendable {
     /// Whether so many bytes may leave: never more than have come, and not too fast.
     private mutating func spend(_ payload: Int, _ now: Reflector.Instant) -> Bool {
         let bytes = payload + Self.headers
-        guard received - sent >= bytes, allowance.take(bytes, now.monotonic) else { return false }
+        guard received - sent >= bytes, allowance.spend(bytes, now.monotonic) else { return false }
         sent += bytes
         return true
     }
 }
 
-/// What may be sent at a rate: a bucket of tokens that holds what a tenth of a second gives.
+/// A token bucket, which holds what a tenth of a second gives at a rate.
 private struct Allowance {
     private let bytesPerNanosecond: Double
     private let most: Double
@@ -134,7 +134,7 @@ private struct Allowance {
         (bytes, time) = (most, now)
     }
 
-    mutating func take(_ count: Int, _ now: Int64) -> Bool {
+    mutating func spend(_ count: Int, _ now: Int64) -> Bool {
         bytes = min(bytes + Double(now - time) * bytesPerNanosecond, most)
         time = now
         guard bytes >= Double(count) else { return false }

@@ -22,8 +22,8 @@ package struct PacedSends: Sendable {
         sent.reserveCapacity(traffic.packets)
     }
 
-    /// Takes the group that is sent now.
-    package mutating func take(_ now: Int64) -> Range<Int> {
+    /// Removes the group that is sent now from those that are left.
+    package mutating func dequeue(_ now: Int64) -> Range<Int> {
         let first = sent.count
         let count = min(traffic.group, traffic.packets - first)
         for _ in 0..<count {

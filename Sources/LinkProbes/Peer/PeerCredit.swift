@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+internal import LinkProfiles
+internal import LinkVerification
+
+/// What a reflector has to receive before it may send a flow, since it never sends more than it gets.
+struct PeerCredit {
+    private let traffic: ProbeTraffic
+    /// What the uplink carries; nil for no limit.
+    private let uplink: BitRate?
+
+    init(_ traffic: ProbeTraffic, uplink: BitRate?) { (self.traffic, self.uplink) = (traffic, uplink) }
+
+    /// The longest time for it.
+    private static let patience: Int64 = 10_000_000_000
+    /// The rate on an uplink without a limit.
+    private static let usualRate = BitRate(bitsPerSecond: 50_000_000)
+    /// For the answers to questions.
+    private static let reserve: Int64 = 20_000
+
+    /// The bytes of a packet, with its place in the log.
+    private var perPacket: Int64 { Int64(traffic.payload + ReflectorSession.headers + 16) }
+
+    private var needed: Int64 { perPacket * Int64(traffic.packets) + Self.reserve }
+
+    /// Sends bytes until the balance is enough, or the time is over.
+    ///
+    /// - Parameter ask: returns the balance that the reflector tells; is called about once a second.
+    func earn(
+        _ connection: PeerConnection,
+        _ balance: inout Int64,
+        ask: () throws(ProbeError) -> Int64
+    ) throws(ProbeError) {
+        let payload = ReflectionPacket.mostLength
+        // A tenth less than the link carries, so that no queue fills.
+        let gap = max((uplink ?? Self.usualRate).time(forBytes: Double(payload + 42)).nanoseconds * 11 / 10, 1_000)
+        let end = lc_monotonic_time() + Self.patience
+        while balance < needed, lc_monotonic_time() < end {
+            let packets = min(Int((needed - balance) / Int64(payload)) + 1, max(Int(1_000_000_000 / gap), 1))
+            var pace = PacedSends(
+                ProbeTraffic(packets: packets, interval: .nanoseconds(gap), payload: payload),
+                start: lc_wall_time()
+            )
+            while pace.next != .max {
+                for number in pace.dequeue(lc_wall_time()) {
+                    try connection.send(.fill, phase: 0, number, length: payload)
+                }
+                if pace.next != .max { connection.wait(pace.next - lc_wall_time()) }
+            }
+            balance = try ask()
+        }
+    }
+
+    /// As much of the flow as a balance allows; nil for nothing.
+    func affordable(_ balance: Int64) -> ProbeTraffic? {
+        guard balance < needed else { return traffic }
+        let packets = Int(max(balance - Self.reserve, 0) / perPacket)
+        return packets == 0
+            ? nil
+            : ProbeTraffic(
+                packets: packets,
+                interval: traffic.interval,
+                payload: traffic.payload,
+                group: traffic.group
+            )
+    }
+
+    /// What the balance, or the most that the reflector sends, leaves out, in words; nil for nothing.
+    func shortfall(_ balance: Int64, _ most: BitRate) -> String? {
+        let bits = Double(traffic.group * (traffic.payload + 42) * 8)
+        if bits * 1e9 / Double(traffic.interval.nanoseconds) > Double(most.bitsPerSecond) {
+            return "the peer sends at most \(most), by its --rate"
+        }
+        let packets = affordable(balance)?.packets ?? 0
+        return packets < traffic.packets
+            ? "\(packets) packets of \(traffic.packets), since the peer sends no more than it gets" : nil
+    }
+}
