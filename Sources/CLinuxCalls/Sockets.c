@@ -234,6 +234,17 @@ union control {
     char space[256];
 };
 
+static struct msghdr header_for(union name *name, struct iovec *data, union control *control)
+{
+    return (struct msghdr){
+        .msg_name = name,
+        .msg_namelen = sizeof(*name),
+        .msg_iov = data,
+        .msg_iovlen = 1,
+        .msg_control = control,
+        .msg_controllen = sizeof(*control)};
+}
+
 static void read_metadata(struct lc_datagram *datagram, const union name *name, struct msghdr *header)
 {
     from_name(name, &datagram->address);
@@ -265,13 +276,7 @@ int lc_receive_datagrams(int socket, struct lc_datagram *datagrams, int count)
     for (int i = 0; i < count; i++) {
         names[i].any.sa_family = AF_UNSPEC;
         data[i] = (struct iovec){datagrams[i].bytes, sizeof(datagrams[i].bytes)};
-        messages[i].msg_hdr = (struct msghdr){
-            .msg_name = &names[i],
-            .msg_namelen = sizeof(names[i]),
-            .msg_iov = &data[i],
-            .msg_iovlen = 1,
-            .msg_control = &control[i],
-            .msg_controllen = sizeof(control[i])};
+        messages[i].msg_hdr = header_for(&names[i], &data[i], &control[i]);
     }
     int result;
     do
@@ -291,13 +296,7 @@ int lc_receive_whole(int socket, struct lc_datagram *datagram, unsigned char *by
     union name name = {.any.sa_family = AF_UNSPEC};
     union control control;
     struct iovec data = {bytes, size};
-    struct msghdr header = {
-        .msg_name = &name,
-        .msg_namelen = sizeof(name),
-        .msg_iov = &data,
-        .msg_iovlen = 1,
-        .msg_control = &control,
-        .msg_controllen = sizeof(control)};
+    struct msghdr header = header_for(&name, &data, &control);
     ssize_t count;
     do
         count = recvmsg(socket, &header, MSG_DONTWAIT | MSG_TRUNC);
@@ -328,13 +327,7 @@ int lc_take_error(int socket, struct lc_socket_error *error)
     union name name = {.any.sa_family = AF_UNSPEC};
     union control control;
     struct iovec data = {error->bytes, sizeof(error->bytes)};
-    struct msghdr header = {
-        .msg_name = &name,
-        .msg_namelen = sizeof(name),
-        .msg_iov = &data,
-        .msg_iovlen = 1,
-        .msg_control = &control,
-        .msg_controllen = sizeof(control)};
+    struct msghdr header = header_for(&name, &data, &control);
     ssize_t count;
     do
         count = recvmsg(socket, &header, MSG_ERRQUEUE | MSG_DONTWAIT);

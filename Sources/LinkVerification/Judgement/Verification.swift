@@ -23,6 +23,9 @@ package struct Verification: Sendable {
     /// What packets took without conditions: the median, in milliseconds.
     package private(set) var ownDelays: [Direction: Double] = [:]
 
+    /// The time in which a hypervisor ran other machines while the link was measured.
+    package var stolen = Duration.zero
+
     /// The chance with which a right link may fail a figure that chance decides about, in one measurement. One that fails is
     /// measured again, and fails once both have.
     static let error = 0.001

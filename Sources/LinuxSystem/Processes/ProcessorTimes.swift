@@ -12,9 +12,12 @@ package struct ProcessorTimes: Hashable, Sendable {
     package var busy: Duration
     /// The time in which some process waited for a processor; nil if the kernel does not tell.
     package var waited: Duration?
+    /// The time in which a hypervisor ran other machines instead, of all processors together.
+    package var stolen: Duration
 
-    package init(time: Duration, idle: Duration, busy: Duration, waited: Duration?) {
+    package init(time: Duration, idle: Duration, busy: Duration, waited: Duration?, stolen: Duration = .zero) {
         (self.time, self.idle, self.busy, self.waited) = (time, idle, busy, waited)
+        self.stolen = stolen
     }
 
     /// Reads /proc/stat (proc_stat(5)); nil if it cannot be read.
@@ -28,7 +31,8 @@ package struct ProcessorTimes: Hashable, Sendable {
             time: BootClock.now,
             idle: .nanoseconds(idle * tick),
             busy: .nanoseconds((fields[..<8].reduce(0, +) - idle) * tick),
-            waited: pressure
+            waited: pressure,
+            stolen: .nanoseconds(fields[7] * tick)
         )
     }
 

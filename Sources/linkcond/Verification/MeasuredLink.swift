@@ -3,6 +3,7 @@
 import LinkConditioning
 import LinkProbes
 import LinkVerification
+import LinuxSystem
 
 /// A link of one of the kinds that are measured, and what is told of it meanwhile.
 struct MeasuredLink {
@@ -39,6 +40,7 @@ struct MeasuredLink {
             Console.failure("note: \(text)")
         }
         let progress = VerificationDisplay.isShown ? { display.draw() } : nil
+        let before = ProcessorTimes.now?.stolen
         var records: [PhaseRecord]
         switch kind {
         case .sandbox(let measurement):
@@ -53,6 +55,7 @@ struct MeasuredLink {
             verification.path = PeerPath(clockError: result.clock.error / 1e6, ownRoundTrip: ownRoundTrip)
             records = result.phases
         }
+        if let before, let after = ProcessorTimes.now?.stolen { verification.stolen += after - before }
         for (phase, record) in zip(phases, records) { verification.add(record, of: phase) }
     }
 

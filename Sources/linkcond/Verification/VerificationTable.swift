@@ -32,11 +32,13 @@ struct VerificationTable {
 
     /// How noisy this machine is; nil where that was not measured.
     private var machine: String? {
-        guard let own = verification.ownDelays.values.max(), own > 0 else { return nil }
-        return """
-            This machine: a packet takes \(Self.milliseconds(own)) without conditions; \
-            99 of 100 wakes were at most \(Self.milliseconds(verification.lateness.tail)) late.
-            """
+        var facts: [String] = []
+        if let own = verification.ownDelays.values.max(), own > 0 {
+            facts.append("a packet takes \(Self.milliseconds(own)) without conditions")
+            facts.append("99 of 100 wakes were at most \(Self.milliseconds(verification.lateness.tail)) late")
+        }
+        if verification.stolen > .zero { facts.append("the hypervisor took \(verification.stolen.text) for others") }
+        return facts.isEmpty ? nil : "This machine: \(facts.joined(separator: "; "))."
     }
 
     /// How well the clocks of both machines are known; nil where one machine was measured.
@@ -193,7 +195,8 @@ struct VerificationTable {
                 JSON(
                     ("ownDelay", Self.number(verification.ownDelays.values.max() ?? 0)),
                     ("lateness99", Self.number(verification.lateness.tail)),
-                    ("greatestLateness", Self.number(verification.lateness.most))
+                    ("greatestLateness", Self.number(verification.lateness.most)),
+                    ("stolen", Self.number(verification.stolen / .milliseconds(1)))
                 )
             ),
             (
