@@ -6,8 +6,8 @@ import Foundation
 enum Flow {
     private static let warmUp = 8
 
-    /// The bits a second of payload that arrive, after a warm-up of eight datagrams, in which hosts that have just
-    /// come up send their multicast reports (MLD) through the same bottleneck.
+    /// The bits a second of payload that arrive, by the median time from one arrival to the next: hosts that have just come up
+    /// send their multicast reports (MLD) through the same bottleneck, most of them in a warm-up of eight datagrams.
     ///
     /// - Parameters:
     ///   - interval: seconds between two datagrams; shorter than the bottleneck needs for one.
@@ -24,25 +24,22 @@ enum Flow {
         let port: UInt16 = 7001
         let sink = try UDPSocket(in: receiver, ipv6: isIPv6, port: port)
         let source = try UDPSocket(in: sender, ipv6: isIPv6, port: 7000)
-        var first: Double?
-        var last = 0.0
-        var arrivals = 0
+        var arrivals: [Double] = []
         var next = now()
         let deadline = next + 60
-        while arrivals < warmUp + count, now() < deadline {
+        while arrivals.count < warmUp + count, now() < deadline {
             let time = now()
             if time >= next {
                 source.send(payload, to: address, port)
                 next += interval
             }
             if sink.receive(within: min(max(next - now(), 0), 0.005)) == payload {
-                last = now()
-                arrivals += 1
-                if arrivals == warmUp + 1 { first = last }
+                arrivals.append(now())
             }
         }
-        guard let first, arrivals == warmUp + count else { return nil }
-        return Double((count - 1) * payload * 8) / (last - first)
+        guard arrivals.count == warmUp + count else { return nil }
+        let gaps = zip(arrivals.dropFirst(warmUp), arrivals.dropFirst(warmUp + 1)).map { $1 - $0 }.sorted()
+        return Double(payload * 8) / ((gaps[(gaps.count - 1) / 2] + gaps[gaps.count / 2]) / 2)
     }
 
     /// The goodput of datagrams of 1400 bytes, as a share of the payload that 32 kbit/s carry beside the headers.

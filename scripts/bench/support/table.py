@@ -47,6 +47,8 @@ for step, words in STEPS.items():
         rows.append(("", NAMES[tool], f"{statistics.median(theirs):.1f} ms", f"{share:.2f}"))
         if tool != "bare":
             bars.append((f"{words}, beside {NAMES[tool]}", share))
+switch, show = (float(line) for line in read("kernel").split())
+rows.append(("the kernel's time of a switch, a lane", "linkcond", f"{max(switch - show, 0) / 100 / 3 * 1000:.2f} ms", ""))
 pump = read("pump")
 plain = float(found(r"plain, MTU 1500\s+([\d.]+)", pump))
 rows.append(("TCP through the pump", "plain loopback", f"{plain:.1f} Gbit/s", ""))
