@@ -11,8 +11,8 @@ struct ClockWatch {
 
     private var offset: Int64?
 
-    /// Compares the time of day with a clock that nobody sets, which is read before and after it. Returns whether it was set since
-    /// the last comparison.
+    /// Compares the time of day with CLOCK_MONOTONIC, read before and after it. Returns whether the time of day was set since the
+    /// last comparison.
     mutating func wasSet(before: Int64, wall: Int64, after: Int64) -> Bool {
         guard after - before <= Self.readingTime else { return false }
         let now = wall - before

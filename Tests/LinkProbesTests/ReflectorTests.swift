@@ -103,7 +103,7 @@ import Testing
         var world = World(key)
         var client = try Client(1, id: 7, key)
         expect(client.open(&world))
-        expect(world.reflector.takeEvents() == [.began(client.address)])
+        expect(world.reflector.drainEvents() == [.began(client.address)])
         let traffic = ProbeTraffic(packets: 5, interval: .milliseconds(10), payload: 200, group: 2)
         expect(client.begin(&world, 1, PhaseRequest(arriving: 10, answer: traffic, pause: .milliseconds(50))))
         let start = world.now.wall
@@ -128,7 +128,7 @@ import Testing
         let sends = try #require(FlowLog.decoded(left.body, count: Int(left.value)))
         #expect(sends.map(\.packet) == [0, 1, 2, 3] && sends.allSatisfy { $0.time == world.now.wall })
         expect(client.ask(&world, client.packet(.close))?.kind == .close)
-        expect(world.reflector.takeEvents().count == 1)
+        expect(world.reflector.drainEvents().count == 1)
     }
 
     @Test func tellsTheTimesOfAQuestionOnce() throws {
@@ -146,7 +146,7 @@ import Testing
         let other = try #require(ReflectionKey("another key, as long"))
         var stranger = try Client(2, id: 9, other)
         expect(!stranger.open(&world))
-        expect(world.given == 0 && world.reflector.takeEvents().isEmpty)
+        expect(world.given == 0 && world.reflector.drainEvents().isEmpty)
         // One bit that is wrong anywhere.
         var client = try Client(1, id: 7, key)
         let hello = client.packet(.hello).encoded(key)
@@ -177,7 +177,7 @@ import Testing
         // While the session lives.
         for bytes in client.sent.dropFirst() { expect(world.send(bytes, from: eavesdropper.address) == nil) }
         _ = client.ask(&world, client.packet(.close))
-        _ = world.reflector.takeEvents()
+        _ = world.reflector.drainEvents()
         let recorded = client.sent
         for address in [client.address, eavesdropper.address] {
             for bytes in recorded.dropFirst() { expect(world.send(bytes, from: address) == nil) }
@@ -187,7 +187,7 @@ import Testing
             world.pass(.seconds(1))
             for bytes in recorded.dropFirst() { expect(world.send(bytes, from: client.address) == nil) }
         }
-        expect(world.reflector.takeEvents().isEmpty)
+        expect(world.reflector.drainEvents().isEmpty)
         var random = SeededGenerator(seed: 2)
         world.reflector = Reflector(
             key,
@@ -197,7 +197,7 @@ import Testing
             random: &random
         )
         for bytes in recorded.dropFirst() { expect(world.send(bytes, from: client.address) == nil) }
-        expect(world.reflector.takeEvents().isEmpty)
+        expect(world.reflector.drainEvents().isEmpty)
     }
 
     @Test func servesOneAtATimeAndForgetsASilentOne() throws {
@@ -209,7 +209,7 @@ import Testing
         world.pass(.seconds(2))
         expect(second.open(&world))
         expect(first.ask(&world, first.packet(.ask, number: 1)) == nil)
-        expect(world.reflector.takeEvents().map { $0 == .began(second.address) }.last == true)
+        expect(world.reflector.drainEvents().map { $0 == .began(second.address) }.last == true)
     }
 
     @Test func answersFewHellosASecond() throws {
@@ -280,13 +280,13 @@ import Testing
         _ = client.begin(&world, 1, PhaseRequest(arriving: 10, answer: nil, pause: .zero))
         _ = client.ask(&world, client.packet(.ask, number: 1), length: 200)
         _ = client.ask(&world, client.packet(.fetch, 1), length: 1_472)
-        _ = world.reflector.takeEvents()
+        _ = world.reflector.drainEvents()
         var inputs = FuzzedInputs(client.sent, seed: 3)
         for _ in 0..<FuzzedInputs.count {
             _ = world.send(inputs.next(), from: client.address)
             _ = world.due()
         }
-        expect(world.excess <= 0 && world.reflector.takeEvents().isEmpty)
+        expect(world.excess <= 0 && world.reflector.drainEvents().isEmpty)
         // Who has the key may say anything, too.
         var random = SeededGenerator(seed: 4)
         for number in 0..<FuzzedInputs.count {

@@ -67,7 +67,8 @@ final class PeerConnection {
         return Peer(
             rate: BitRate(bitsPerSecond: UInt64(opened.value)),
             clockError: opened.times.0 < 0 ? nil : opened.times.0,
-            isHere: identity == theirs
+            // Two machines that cannot read it are not the same one.
+            isHere: !bootID.isEmpty && identity == theirs
         )
     }
 

@@ -136,7 +136,7 @@ extension PeerProbe.RawPhase {
         }
         if let traffic = phase.flows[.downlink] {
             // The peer leaves out what it may not send.
-            let places = Dictionary(
+            let indices = Dictionary(
                 peerSends.enumerated().map { ($1.packet, $0) },
                 uniquingKeysWith: { first, _ in first }
             )
@@ -144,7 +144,7 @@ extension PeerProbe.RawPhase {
                 frameBytes: traffic.frameBytes(isIPv6: phase.isIPv6),
                 sends: peerSends.map { clock.ours($0.time) },
                 arrivals: answers.compactMap { answer in
-                    places[answer.number].map { FlowRecord.Arrival(packet: $0, time: answer.time) }
+                    indices[answer.number].map { FlowRecord.Arrival(packet: $0, time: answer.time) }
                 }
             )
         }

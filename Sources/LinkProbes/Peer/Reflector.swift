@@ -98,8 +98,8 @@ package struct Reflector: Sendable {
         return (live.endpoint, datagrams)
     }
 
-    /// What happened since the last call.
-    package mutating func takeEvents() -> [Event] {
+    /// Returns the events since the last call, and removes them.
+    package mutating func drainEvents() -> [Event] {
         defer { events = [] }
         return events
     }

@@ -9,7 +9,7 @@ package struct ReflectorLoop {
     private let socket: DatagramSocket
     private var reflector: Reflector
     private let end: Int64
-    /// Whoever has something to say between two datagrams waits for so many at the most.
+    /// The most datagrams that are received before what is due is sent.
     private static let batch = 64
 
     /// - Parameter address: where it listens; nil for each address of this machine.
@@ -48,7 +48,7 @@ package struct ReflectorLoop {
             if let due = reflector.due(Self.now) {
                 for datagram in due.datagrams { try socket.send(datagram, to: due.to) }
             }
-            for event in reflector.takeEvents() { report(event) }
+            for event in reflector.drainEvents() { report(event) }
             guard count < Self.batch else { continue }
             let next = reflector.nextSend.map { $0 - lc_wall_time() } ?? .max
             socket.wait(min(next, end - lc_monotonic_time(), 1_000_000_000), or: stop)

@@ -6,7 +6,7 @@ internal import LinkProfiles
 package struct PeerPath: Sendable {
     /// How far the comparison of the clocks may be off, in milliseconds.
     package var clockError: Double
-    /// What packets take there and back without conditions, in milliseconds; nil where nobody knows.
+    /// The round trip of the path without conditions, in milliseconds; nil if it is unknown.
     package var ownRoundTrip: Double?
 
     package init(clockError: Double, ownRoundTrip: Double?) {

@@ -82,7 +82,7 @@ package struct ProbePhase: Sendable {
 
     /// The phase as it can be measured with another machine; nil for a kind of packets that cannot.
     ///
-    /// A checksum keeps back what is damaged there, and nobody marks.
+    /// UDP checksums drop damaged packets there, and packets are sent without ECN.
     package func withPeer(isIPv6: Bool) -> ProbePhase? {
         guard kind == .light || kind == .full else { return nil }
         var phase = self

@@ -41,8 +41,8 @@ extension Linkcond {
             let signals = try SignalQueue([SIGINT, SIGTERM, SIGHUP])
             do throws(ProbeError) {
                 var loop = try ReflectorLoop(key, at: address, rate: limit, for: time, bootID: PeerMeasurement.bootID)
-                let place = UInt16(listen) == nil ? "\(address)" : "UDP port \(listen)"
-                Console.text("listening on \(place) for \(time.text), sending at most \(limit)")
+                let listener = UInt16(listen) == nil ? "\(address)" : "UDP port \(listen)"
+                Console.text("listening on \(listener) for \(time.text), sending at most \(limit)")
                 let assignment = given == nil ? "\(PeerMeasurement.keyVariable)=\(made) " : ""
                 let port = address.port == PeerMeasurement.usualPort ? "" : ":\(address.port)"
                 Console.text("on the other machine: \(assignment)linkcond verify PROFILE -i DEV --peer HOST\(port)")

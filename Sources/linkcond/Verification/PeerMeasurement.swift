@@ -21,7 +21,7 @@ struct PeerMeasurement {
 
     init(_ peer: String, device: String?, _ profile: Profile) throws {
         guard profile.schedule == nil, profile.uplink?.trace == nil, profile.downlink?.trace == nil else {
-            throw Failure(.usage, "\(profile.name) changes with time, and nobody knows here when it began")
+            throw Failure(.usage, "\(profile.name) changes with time, and when it started is unknown here")
         }
         guard let key = try Self.key() else {
             throw Failure(
@@ -78,9 +78,8 @@ struct PeerMeasurement {
         }
     }
 
-    /// What is the same in all namespaces of a kernel, until it starts again.
+    /// The kernel's boot ID, the same in all of its namespaces; empty if it cannot be read.
     static var bootID: String {
-        let bytes = try? SmallFile.read("/proc/sys/kernel/random/boot_id", followsLinks: true)
-        return bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        ProcFile("/proc/sys/kernel/random/boot_id").firstLine ?? ""
     }
 }
