@@ -28,11 +28,16 @@ struct GuardianLoop {
     var failures = 0
     /// How often in a row the journal could not be read.
     var journalFailures = 0
+    /// What the journal's entry was last.
+    var lastEntry: (bytes: [UInt8], reading: JournalReading)?
 
     /// The latter after which the guardian does without a journal that cannot be read.
     private static let journalPatience = 20
     /// Longer than another process's change: lanes drain for ten seconds at most.
     private static let patience = Duration.seconds(60)
+    /// How long nothing has changed in the journal before it is read: a command writes it several times, and each guardian
+    /// of the interface reads it; and how often in a row that is waited for.
+    private static let settling = (quiet: Duration.milliseconds(150), times: 10)
     /// poll(2) does not count the time in suspend, and no event reports that the network is no longer in use.
     private static let longestWait = Duration.seconds(5)
 
@@ -67,6 +72,7 @@ struct GuardianLoop {
                 let limits = [deadline.map { $0 - loop.machine.now }, loop.untilQuestion].compactMap { $0 }
                 let limit = limits.reduce(Self.longestWait, min)
                 loop.machine.waitUntilReadable(wakers + lifelines + [changes].compactMap(\.self), limit: limit)
+                if let changes { loop.settle(changes, or: wakers + lifelines, until: deadline) }
             case .end:
                 guard try loop.end(isDue: isDue) else { return false }
                 if isDue { loop.pump?.end() }
@@ -75,6 +81,15 @@ struct GuardianLoop {
             if let changes { loop.machine.drain(changes) }
             isDue = loop.machine.isNetworkUnused
             return false
+        }
+    }
+
+    /// Waits until the changes of the journal have an end, one of `wakers` is readable, or the deadline is near.
+    private func settle(_ changes: CInt, or wakers: [CInt], until deadline: Duration?) {
+        for _ in 0..<Self.settling.times where machine.isReadable(changes) {
+            if let deadline, deadline - machine.now < Self.settling.quiet { return }
+            machine.drain(changes)
+            machine.waitUntilReadable(wakers + [changes], limit: Self.settling.quiet)
         }
     }
 
@@ -109,7 +124,7 @@ struct GuardianLoop {
         guard let pump else { return true }
         // The process that removed the rule keeps the lock while it waits for the pump to drain.
         let session = try session()
-        guard !state.isOwn(session.reading, session.state) else { return false }
+        guard try !state.isOwn(session.reading, session.state) else { return false }
         kill(pump.process, SIGKILL)
         pump.reap()
         session.close()
@@ -177,13 +192,13 @@ struct GuardianLoop {
         var reading = JournalReading.absent
         do throws(ConditioningError) {
             guard let place = try journalAnswer(machine.place(forChange: false)) else { return .leave }
-            reading = try journal()?.read(index, in: place) ?? .absent
+            reading = try journal()?.read(index, in: place, &lastEntry) ?? .absent
             if case .unreadable(let error) = reading { throw ConditioningError(reading: error) }
             journalFailures = 0
         } catch  where !canWait {
             // The rule's end, as it was read last, is due all the same.
         }
-        return state.next(reading, try Inspector(connection).state(of: name), now: machine.now)
+        return try state.next(reading, try Inspector(connection).state(of: name), now: machine.now)
     }
 
     /// Removes the rule.
@@ -191,11 +206,11 @@ struct GuardianLoop {
     /// - Returns: false if it is not over, since another process confirmed or replaced it while that had the lock.
     private mutating func end(isDue: Bool) throws(ConditioningError) -> Bool {
         let session = try session()
-        guard isDue || state.next(session.reading, session.state, now: machine.now) == .end else {
+        if !isDue, try state.next(session.reading, session.state, now: machine.now) != .end {
             session.close()
             return false
         }
-        guard state.isOwn(session.reading, session.state) else {
+        guard try state.isOwn(session.reading, session.state) else {
             session.close()
             return true
         }

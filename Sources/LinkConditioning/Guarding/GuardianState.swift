@@ -36,22 +36,31 @@ struct GuardianState: Sendable {
     ///
     /// Without a journal entry, the guardian uses what it last read, as long as the rule in the kernel is the original
     /// one or one that the pump carries, whose aliases a switch changes.
-    mutating func isOwn(_ reading: JournalReading, _ state: DeviceState) -> Bool {
+    ///
+    /// - Parameter state: is asked for only then: each guardian of an interface looks after each change of any rule.
+    mutating func isOwn(
+        _ reading: JournalReading,
+        _ state: @autoclosure () throws(ConditioningError) -> DeviceState
+    ) throws(ConditioningError) -> Bool {
         if case .entry(let entry) = reading {
             let rule = (entry.rules + entry.suspended).first { $0.selection == selection }
             guard let found = rule?.ending, found.guardian == guardian else { return false }
             ending = found
             return true
         }
-        guard let rule = state.rules.first(where: { $0.selection == selection }), let alias = rule.alias else {
+        guard let rule = try state().rules.first(where: { $0.selection == selection }), let alias = rule.alias else {
             return false
         }
         return engine == .userspace
             ? rule.isPumped : alias.processID == origin.processID && alias.appliedAt == origin.time
     }
 
-    mutating func next(_ reading: JournalReading, _ state: DeviceState, now: Duration) -> Step {
-        guard isOwn(reading, state) else { return .leave }
+    mutating func next(
+        _ reading: JournalReading,
+        _ state: @autoclosure () throws(ConditioningError) -> DeviceState,
+        now: Duration
+    ) throws(ConditioningError) -> Step {
+        guard try isOwn(reading, try state()) else { return .leave }
         guard let deadline = ending.deadline else { return .wait(nil) }
         return deadline <= now ? .end : .wait(deadline)
     }

@@ -81,6 +81,17 @@ struct Journal {
         return reading == .absent ? read(files.format2) { JournalReading($0) } : reading
     }
 
+    /// Reads the entry of the interface `index` of `place`, and decodes it only if its bytes are not the same as last time.
+    func read(_ index: Int32, in place: JournalPlace, _ last: inout (bytes: [UInt8], reading: JournalReading)?)
+        -> JournalReading
+    {
+        let bytes = try? disk.read(path(place.files(of: index).present, "entry"))
+        if let bytes, let last, last.bytes == bytes { return last.reading }
+        let reading = read(index, in: place)
+        last = bytes.map { ($0, reading) }
+        return reading
+    }
+
     /// Reads a file as an entry.
     func read(_ file: JournalFile, _ decode: ([UInt8]) -> JournalReading) -> JournalReading {
         do {

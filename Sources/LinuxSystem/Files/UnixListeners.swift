@@ -8,9 +8,12 @@ package enum UnixListeners {
         let wanted = "@" + prefix
         return String(decoding: table, as: UTF8.self).split(separator: "\n").compactMap { line in
             // Num RefCount Protocol Flags Type St Inode Path; the flag __SO_ACCEPTCON.
-            let fields = line.split(separator: " ", maxSplits: 7)
-            guard fields.count == 8, fields[3] == "00010000", fields[7].hasPrefix(wanted) else { return nil }
-            return String(fields[7].dropFirst())
+            guard let start = line.utf8.firstIndex(of: UInt8(ascii: "@")), line[start...].hasPrefix(wanted) else {
+                return nil
+            }
+            let fields = line[..<start].split(separator: " ")
+            guard fields.count == 7, fields[3] == "00010000" else { return nil }
+            return String(line[start...].dropFirst())
         }
     }
 }

@@ -21,7 +21,8 @@ import Testing
         -> GuardianState.Step
     {
         var guardian = try #require(GuardianState(Self.rule))
-        return guardian.next(reading, try #require(device).state, now: .seconds(seconds))
+        let state = try #require(device).state
+        return try guardian.next(reading, state, now: .seconds(seconds))
     }
 
     @Test func waitsForTheEarlierTimeAndEnds() throws {
@@ -64,14 +65,14 @@ import Testing
         var rule = JournalEntry.Rule.made(.slowNet, ending: JournalEntry.Ending(guardian: .made(43)))
         rule.engine = .userspace
         var guardian = try #require(GuardianState(rule))
-        #expect(guardian.next(.entry(.made([rule])), device.state, now: .seconds(9)) == .wait(nil))
+        #expect(try guardian.next(.entry(.made([rule])), device.state, now: .seconds(9)) == .wait(nil))
         // A switch changes process and time in the lane aliases.
         try device.apply(.blackHole, time: 2000, engine: .userspace)
-        #expect(guardian.next(.damaged(""), device.state, now: .seconds(9)) == .wait(nil))
-        #expect(guardian.next(.absent, SimulatedDevice.ethernet.state, now: .seconds(9)) == .leave)
-        #expect(guardian.next(.entry(.made()), device.state, now: .seconds(9)) == .leave)
+        #expect(try guardian.next(.damaged(""), device.state, now: .seconds(9)) == .wait(nil))
+        #expect(try guardian.next(.absent, SimulatedDevice.ethernet.state, now: .seconds(9)) == .leave)
+        #expect(try guardian.next(.entry(.made()), device.state, now: .seconds(9)) == .leave)
         rule.ending?.until = .seconds(8)
-        #expect(guardian.next(.entry(.made([rule])), device.state, now: .seconds(9)) == .end)
+        #expect(try guardian.next(.entry(.made([rule])), device.state, now: .seconds(9)) == .end)
     }
 
     @Test func remembersWhatItSawLast() throws {
@@ -79,7 +80,7 @@ import Testing
         let state = try #require(Self.device).state
         var confirmed = Self.rule
         confirmed.ending?.confirmBy = nil
-        #expect(guardian.next(.entry(.made([confirmed])), state, now: .zero) == .wait(.seconds(600)))
-        #expect(guardian.next(.damaged(""), state, now: .zero) == .wait(.seconds(600)))
+        #expect(try guardian.next(.entry(.made([confirmed])), state, now: .zero) == .wait(.seconds(600)))
+        #expect(try guardian.next(.damaged(""), state, now: .zero) == .wait(.seconds(600)))
     }
 }
