@@ -7,6 +7,7 @@
 #include <linux/errqueue.h>
 #include <linux/filter.h>
 #include <linux/icmp.h>
+#include <linux/udp.h>
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -308,11 +309,26 @@ int lc_receive_whole(int socket, struct lc_datagram *datagram, unsigned char *by
     return 0;
 }
 
-int lc_send_to(int socket, const struct lc_address *address, const unsigned char *bytes, unsigned int length)
+int lc_send_segments(
+    int socket, const struct lc_address *address, const unsigned char *bytes, unsigned int length, unsigned short segment)
 {
     union name name;
-    socklen_t size = to_name(address, &name);
-    return sendto(socket, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL, &name.any, size) < 0 ? -errno : 0;
+    union control control;
+    struct iovec data = {(void *)bytes, length};
+    struct msghdr header = {.msg_iov = &data, .msg_iovlen = 1};
+    if (address) {
+        header.msg_name = &name;
+        header.msg_namelen = to_name(address, &name);
+    }
+    if (segment) {
+        header.msg_control = &control;
+        header.msg_controllen = CMSG_SPACE(sizeof(segment));
+        memset(&control, 0, sizeof(control));
+        struct cmsghdr *option = CMSG_FIRSTHDR(&header);
+        *option = (struct cmsghdr){CMSG_LEN(sizeof(segment)), IPPROTO_UDP, UDP_SEGMENT};
+        memcpy(CMSG_DATA(option), &segment, sizeof(segment));
+    }
+    return sendmsg(socket, &header, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
 int lc_wait_for(int first, int second, long long nanoseconds)

@@ -44,6 +44,8 @@ extension LabTests {
             "downlink": {"delay": "40 ms", "loss": "5 %"}, "dns": {"delay": "80 ms"}}
             """#
 
+        private static let losses = #"{"name": "Losses", "uplink": {"loss": "5 %"}, "downlink": {"loss": "5 %"}}"#
+
         private static func file(_ name: String, _ text: String) throws -> (TemporaryDirectory, String) {
             let files = try TemporaryDirectory()
             try text.write(toFile: "\(files.path)/\(name).json", atomically: true, encoding: .utf8)
@@ -61,14 +63,16 @@ extension LabTests {
             #expect(parts.isSuperset(of: ["dns DNS", "downlink UDP, IPv6", "uplink UDP, IPv6", "uplink UDP, filled"]))
         }
 
-        /// What people make by hand: netem on loopback, which delays both ways by as much, and a queue of 10 packets.
+        /// What people make by hand: netem on loopback, which delays both ways by as much, a queue of 10 packets, and losses
+        /// that are right but of whole super-packets, since nothing cuts them before netem.
         @Test(arguments: [
-            ("delay 20ms", ["downlink UDP delay p50"]),
-            ("delay 20ms loss 5%", ["uplink UDP losses"]),
-            ("delay 20ms rate 2mbit limit 10", ["uplink UDP, filled longest delay"]),
+            (link, "delay 20ms", ["downlink UDP delay p50"]),
+            (link, "delay 20ms loss 5%", ["uplink UDP losses"]),
+            (link, "delay 20ms rate 2mbit limit 10", ["uplink UDP, filled longest delay"]),
+            (losses, "loss 5%", ["uplink UDP, super-packets mean burst", "downlink UDP, super-packets mean burst"]),
         ])
-        func failsALinkThatTcHasMade(netem: String, figures: [String]) throws {
-            let (files, link) = try Self.file("link", Self.link)
+        func failsALinkThatTcHasMade(asked: String, netem: String, figures: [String]) throws {
+            let (files, link) = try Self.file("link", asked)
             let result = try Shell.run(
                 """
                 unshare --net sh -c 'ip link set lo up && tc qdisc add dev lo root netem \(netem) && \

@@ -47,7 +47,7 @@ import Testing
         }
 
         mutating func due() -> [[UInt8]] {
-            let datagrams = reflector.due(now)?.datagrams ?? []
+            let datagrams = (reflector.due(now)?.groups ?? []).flatMap(\.self)
             given += datagrams.reduce(0) { $0 + $1.count + Self.headers }
             excess = max(excess, given - taken)
             return datagrams

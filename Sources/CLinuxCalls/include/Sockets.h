@@ -72,8 +72,10 @@ int lc_receive_datagrams(int socket, struct lc_datagram *datagrams, int count);
    in `datagram`; -EAGAIN for none. */
 int lc_receive_whole(int socket, struct lc_datagram *datagram, unsigned char *bytes, unsigned int size);
 
-/* sendto(2). */
-int lc_send_to(int socket, const struct lc_address *address, const unsigned char *bytes, unsigned int length);
+/* sendmsg(2). With an `address` of NULL, to the one that the socket is connected to. With a `segment` above 0 the bytes are a
+   super-packet, which becomes datagrams of so many bytes on its way (UDP_SEGMENT of udp(7), since Linux 4.18). */
+int lc_send_segments(
+    int socket, const struct lc_address *address, const unsigned char *bytes, unsigned int length, unsigned short segment);
 
 /* ppoll(2): waits until one of two descriptors can be read, for so many nanoseconds at the most. A negative one is none. */
 int lc_wait_for(int first, int second, long long nanoseconds);

@@ -8,6 +8,8 @@ final class DatagramSocket {
     let descriptor: Int32
     private var bytes = [UInt8](repeating: 0, count: 2_048)
     private static let buffer: Int32 = 8 << 20
+    /// With these, what was to be sent is lost as it may be on its way.
+    private static let lost = [0, EAGAIN, ENOBUFS, ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EPERM]
 
     init(isIPv6: Bool) throws(ProbeError) {
         let opened = lc_open_socket(CInt(lc_udp), isIPv6 ? 1 : 0)
@@ -41,6 +43,16 @@ final class DatagramSocket {
         guard result == 0 else { throw ProbeError("use interface \(name)", errno) }
     }
 
+    /// The largest IP packet to the address that it is connected to, as far as the kernel knows; nil where it does not.
+    func pathMTU(isIPv6: Bool) -> Int? {
+        var (value, length) = (Int32(0), socklen_t(4))
+        let result =
+            isIPv6
+            ? getsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_MTU, &value, &length)
+            : getsockopt(descriptor, Int32(IPPROTO_IP), IP_MTU, &value, &length)
+        return result == 0 ? Int(value) : nil
+    }
+
     struct Arrival {
         let bytes: [UInt8]
         let from: PeerAddress
@@ -66,14 +78,25 @@ final class DatagramSocket {
 
     /// Sends to `address`, or to the one that it is connected to. What the kernel has no room for is lost.
     func send(_ bytes: [UInt8], to address: PeerAddress? = nil) throws(ProbeError) {
-        var code: Int32 = 0
-        if var name = address?.address {
-            code = -lc_send_to(descriptor, &name, bytes, UInt32(bytes.count))
-        } else if Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) < 0 {
-            code = errno
+        let code = send(bytes, segment: 0, to: address)
+        guard Self.lost.contains(code) else { throw ProbeError("send", code) }
+    }
+
+    /// Sends datagrams of one length as a super-packet; one by one where the kernel or the interface takes none.
+    func send(_ datagrams: [[UInt8]], to address: PeerAddress? = nil) throws(ProbeError) {
+        if datagrams.count > 1, let length = datagrams.first?.count {
+            let code = send(Array(datagrams.joined()), segment: UInt16(length), to: address)
+            if Self.lost.contains(code) { return }
         }
-        let lost = [0, EAGAIN, ENOBUFS, ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EPERM]
-        guard lost.contains(code) else { throw ProbeError("send", code) }
+        for datagram in datagrams { try send(datagram, to: address) }
+    }
+
+    /// The errno; 0 for none.
+    private func send(_ bytes: [UInt8], segment: UInt16, to address: PeerAddress?) -> Int32 {
+        guard var name = address?.address else {
+            return -lc_send_segments(descriptor, nil, bytes, UInt32(bytes.count), segment)
+        }
+        return -lc_send_segments(descriptor, &name, bytes, UInt32(bytes.count), segment)
     }
 
     /// Waits until a datagram has come or `other` can be read, for so many nanoseconds at the most.

@@ -153,11 +153,14 @@ final class PeerConnection {
         return entries
     }
 
-    /// Sends one datagram that is measured, or that the reflector may answer later.
-    func send(_ kind: ReflectionPacket.Kind, phase: UInt8, _ number: Int, length: Int) throws(ProbeError) {
-        var packet = ReflectionPacket(kind, session: id, number: UInt64(number))
-        packet.phase = phase
-        try socket.send(packet.encoded(key, length: length))
+    /// Sends datagrams that are measured, or that the reflector may answer later, as one.
+    func send(_ kind: ReflectionPacket.Kind, phase: UInt8, _ numbers: Range<Int>, length: Int) throws(ProbeError) {
+        let datagrams = numbers.map { number in
+            var packet = ReflectionPacket(kind, session: id, number: UInt64(number))
+            packet.phase = phase
+            return packet.encoded(key, length: length)
+        }
+        try socket.send(datagrams)
     }
 
     /// The next packet of the reflector's, with its time, without waiting; nil for none.

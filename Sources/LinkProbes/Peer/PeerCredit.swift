@@ -43,9 +43,7 @@ struct PeerCredit {
                 start: lc_wall_time()
             )
             while pace.next != .max {
-                for number in pace.dequeue(lc_wall_time()) {
-                    try connection.send(.fill, phase: 0, number, length: payload)
-                }
+                try connection.send(.fill, phase: 0, pace.dequeue(lc_wall_time()), length: payload)
                 if pace.next != .max { connection.wait(pace.next - lc_wall_time()) }
             }
             balance = try ask()

@@ -27,6 +27,13 @@ package struct PeerProbe {
         (self.peer, self.device, self.key, self.bootID, self.uplink) = (peer, device, key, bootID, uplink)
     }
 
+    /// The largest IP packet to the peer, as far as the kernel knows; nil where it does not.
+    package var pathMTU: Int? {
+        guard let socket = try? DatagramSocket(isIPv6: peer.isIPv6) else { return nil }
+        if let device, (try? socket.bind(toDevice: device)) == nil { return nil }
+        return (try? socket.connect(peer)).flatMap { socket.pathMTU(isIPv6: peer.isIPv6) }
+    }
+
     /// How often times are exchanged at once.
     private static let exchanges = 20
 
@@ -105,7 +112,7 @@ package struct PeerProbe {
             try clock.look()
             let now = lc_wall_time()
             if let next = raw.pace?.next, next <= now, let packets = raw.pace?.dequeue(now) {
-                for packet in packets { try connection.send(.up, phase: number, packet, length: up?.payload ?? 0) }
+                try connection.send(.up, phase: number, packets, length: up?.payload ?? 0)
             }
             while let answer = try connection.receive(number) { raw.answers.append(answer) }
             if now >= end { break }

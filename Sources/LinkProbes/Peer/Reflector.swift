@@ -91,11 +91,11 @@ package struct Reflector: Sendable {
     /// When there is something to send, by the time of day; nil for never.
     package var nextSend: Int64? { session?.nextSend }
 
-    /// The datagrams that are due, and where to.
-    package mutating func due(_ now: Instant) -> (to: PeerAddress, datagrams: [[UInt8]])? {
+    /// The datagrams that are due, in the groups that are sent as one, and where to.
+    package mutating func due(_ now: Instant) -> (to: PeerAddress, groups: [[[UInt8]]])? {
         endIfSilent(now)
-        guard let live = session, let datagrams = session?.due(now) else { return nil }
-        return (live.endpoint, datagrams)
+        guard let live = session, let groups = session?.due(now) else { return nil }
+        return (live.endpoint, groups)
     }
 
     /// Returns the events since the last call, and removes them.

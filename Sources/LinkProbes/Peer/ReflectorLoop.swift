@@ -46,7 +46,7 @@ package struct ReflectorLoop {
                 if let answer { try socket.send(answer, to: arrival.from) }
             }
             if let due = reflector.due(Self.now) {
-                for datagram in due.datagrams { try socket.send(datagram, to: due.to) }
+                for group in due.groups { try socket.send(group, to: due.to) }
             }
             for event in reflector.drainEvents() { report(event) }
             guard count < Self.batch else { continue }

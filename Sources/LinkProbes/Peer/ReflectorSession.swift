@@ -97,19 +97,21 @@ struct ReflectorSession: Sendable {
 
     var nextSend: Int64? { pace.flatMap { $0.next == .max ? nil : $0.next } }
 
-    /// The datagrams that are due. A packet that has no credit, or exceeds the rate, is neither sent nor logged.
-    mutating func due(_ now: Reflector.Instant) -> [[UInt8]] {
-        var datagrams: [[UInt8]] = []
+    /// The groups that are due. A packet that has no credit, or exceeds the rate, is neither sent nor logged.
+    mutating func due(_ now: Reflector.Instant) -> [[[UInt8]]] {
+        var groups: [[[UInt8]]] = []
         while let pace, pace.next <= now.wall {
             let packets = self.pace?.dequeue(now.wall) ?? 0..<0
+            var datagrams: [[UInt8]] = []
             for number in packets where spend(pace.traffic.payload, now) {
                 var packet = ReflectionPacket(.down, session: id, number: UInt64(number))
                 packet.phase = phase
                 datagrams.append(packet.encoded(key, length: pace.traffic.payload))
                 sends.add(number, now.wall)
             }
+            groups.append(datagrams)
         }
-        return datagrams
+        return groups
     }
 
     /// Whether so many bytes may leave: never more than have come, and not too fast.

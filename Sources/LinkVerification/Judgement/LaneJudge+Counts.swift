@@ -67,16 +67,24 @@ extension LaneJudge {
         )
     }
 
+    /// The chance that the packet after a lost one comes, where it is always the same; nil for other models of loss.
+    private var burstEnd: Double? {
+        switch figures.loss {
+        case .random(let share) where share < .one: 1 - share.fraction
+        case .gilbertElliott(let chain) where chain.lossInBad == .one && chain.lossInGood == .zero && chain.r > .zero:
+            chain.r.fraction
+        default: nil
+        }
+    }
+
     func meanBurst(_ record: FlowRecord) -> Finding? {
         let bursts = record.bursts
         guard !bursts.isEmpty, models.contains(where: { !$0.bursts.isEmpty }) else { return nil }
         let means = models.map(\.meanBurst)
-        var allowed: ClosedRange<Double>
-        if case .gilbertElliott(let chain) = figures.loss, losesByModelOnly, chain.lossInBad == .one,
-            chain.lossInGood == .zero, chain.r > .zero
-        {
+        let allowed: ClosedRange<Double>
+        if losesByModelOnly, let end = burstEnd {
             let count = Double(bursts.count)
-            let range = bounds(.burstTotal(bursts: bursts.count, end: chain.r.fraction))
+            let range = bounds(.burstTotal(bursts: bursts.count, end: end))
             allowed = range.lowerBound / count...range.upperBound / count
         } else {
             let (mean, reach) = prediction(means)

@@ -79,7 +79,7 @@ package struct Verification: Sendable {
                 frameBytes: traffic.frameBytes(isIPv6: phase.isIPv6),
                 start: record.start,
                 isECNCapable: phase.isECNCapable,
-                losesDamaged: path != nil
+                losesDamaged: !phase.showsDamage
             )
             let judge = LaneJudge(LaneModel(profile, lane, traces: traces), sent, error: Self.error)
             lanes.append(MeasuredLane(direction: direction, lane: lane, judge: judge, flow: flow))

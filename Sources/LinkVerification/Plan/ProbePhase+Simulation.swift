@@ -18,7 +18,8 @@ extension ProbePhase {
                 frameBytes: traffic.frameBytes(isIPv6: isIPv6),
                 seed: seed,
                 start: 0,
-                isECNCapable: isECNCapable
+                isECNCapable: isECNCapable,
+                losesDamaged: !showsDamage
             )
         }
         let trips = [Lane.uplink, .downlink].map { lane in

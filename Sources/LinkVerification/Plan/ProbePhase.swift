@@ -12,6 +12,8 @@ package struct ProbePhase: Sendable {
         case light = "UDP"
         /// The rate and the queue of a link that gets more than it carries.
         case full = "UDP, filled"
+        /// Losses of what leaves as one and is cut on its way, as TCP's segments are: each packet by itself, or all at once.
+        case superPackets = "UDP, super-packets"
         case ipv6 = "UDP, IPv6"
         /// The lane for queries to port 53.
         case dns = "DNS"
@@ -61,6 +63,7 @@ package struct ProbePhase: Sendable {
         switch kind {
         case .idle, .tcp, .bothWays: return []
         case .dns, .ipv6: return [.medianDelay, .losses]
+        case .superPackets: return [.losses, .meanBurst]
         case .full: return [.filling, .rate, .slowestSecond, .fastestSecond, .longestDelay]
         case .light:
             var aspects: [Aspect] = [.medianDelay, .longDelay, .tailDelay]
@@ -69,10 +72,7 @@ package struct ProbePhase: Sendable {
                 aspects.append(.shape)
             }
             aspects.append(.losses)
-            switch figures.loss {
-            case .gilbertElliott, .fourState: aspects.append(.meanBurst)
-            case .random, nil: break
-            }
+            if figures.loss != nil { aspects.append(.meanBurst) }
             aspects += [.duplicates, .overtaken]
             if showsDamage { aspects.append(.damaged) }
             if isECNCapable { aspects.append(.marked) }
@@ -84,7 +84,7 @@ package struct ProbePhase: Sendable {
     ///
     /// UDP checksums drop damaged packets there, and packets are sent without ECN.
     package func withPeer(isIPv6: Bool) -> ProbePhase? {
-        guard kind == .light || kind == .full else { return nil }
+        guard [.light, .full, .superPackets].contains(kind) else { return nil }
         var phase = self
         (phase.isIPv6, phase.showsDamage, phase.isECNCapable) = (isIPv6, false, false)
         // An IP packet of 1,500 bytes at the most.

@@ -35,6 +35,7 @@ package struct VerificationPlan: Sendable {
         let time = max(budget - .seconds(3), .seconds(2))
         let changes = Direction.allCases.contains { course($0) != nil }
         addFull(within: time * (changes ? 0.5 : 0.3))
+        addSuperPackets(within: time * 0.1)
         addOthers(within: time * 0.15)
         let others = phases.reduce(Duration.zero) { $0 + $1.duration + patience($1) - $1.patience }
         addLight(within: max(time - others - .seconds(1), time * 0.2), others: budget - time + others)
@@ -166,12 +167,7 @@ package struct VerificationPlan: Sendable {
         // A hundred packets a second, or the largest.
         let bytes = rate.bytes(in: .milliseconds(10))
         let payload = min(max(Int(bytes) - 42, Self.lightPayload), 1_472)
-        let queue: Duration =
-            switch figures.queue ?? .default(atRate: rate, overhead: figures.overhead) {
-            case .time(let time): time
-            case .bytes(let bytes): rate.time(forBytes: Double(bytes))
-            case .packets(let packets): rate.time(forBytes: Double(packets) * Double(payload + 42))
-            }
+        let queue = Self.queue(figures, rate, frameBytes: payload + 42)
         let least = max(min(course ?? .zero, time), .seconds(3))
         var load = 4.0 / 3
         var length = max(queue * 1.3 / (load - 1), least)
@@ -183,6 +179,52 @@ package struct VerificationPlan: Sendable {
         let packet = rate.time(forBytes: Double(payload + 42)) / load
         let group = min(max(Int((.microseconds(500) / packet).rounded(.up)), 1), 40)
         return ProbeTraffic(filling: rate, load, for: length, payload: payload, group: group)
+    }
+
+    /// How long a full queue takes.
+    private static func queue(_ figures: Impairments, _ rate: BitRate, frameBytes: Int) -> Duration {
+        switch figures.queue ?? .default(atRate: rate, overhead: figures.overhead) {
+        case .time(let time): time
+        case .bytes(let bytes): rate.time(forBytes: Double(bytes))
+        case .packets(let packets): rate.time(forBytes: Double(packets) * Double(frameBytes))
+        }
+    }
+
+    // MARK: Super-packets
+
+    /// Of datagrams, in all more than a frame of Ethernet: shorter ones tbf leaves whole, and netem decides about them at once.
+    private static let superPacket = (datagrams: 4, payload: 400)
+    /// Losses enough to tell those of whole super-packets from others.
+    private static let superPacketLosses = 40.0
+
+    /// Where packets are lost and a queue holds two super-packets.
+    private mutating func addSuperPackets(within time: Duration) {
+        var phase = ProbePhase(.superPackets)
+        for direction in Direction.allCases {
+            let figures = figures(direction)
+            guard let share = figures.loss?.meanLoss, share > 0, share < 1 else { continue }
+            var interval = Self.leastInterval
+            if let rate = rate(direction) {
+                let frame = Self.superPacket.payload + 42
+                let time = rate.time(forBytes: Double(frame * Self.superPacket.datagrams))
+                guard Self.queue(figures, rate, frameBytes: frame) >= time * 2 else { continue }
+                interval = max(time / Self.lightLoad, interval)
+            }
+            let needed = Int(min(Self.superPacketLosses / share, 40_000))
+            let packets = min(needed, Int(time / interval) * Self.superPacket.datagrams)
+            // With a few losses, whole ones are seen as well.
+            guard Double(packets) * share > 8 else {
+                shortfalls.append("\(direction.rawValue): too few packets to see how super-packets are lost")
+                continue
+            }
+            phase.flows[direction] = ProbeTraffic(
+                packets: packets,
+                interval: interval,
+                payload: Self.superPacket.payload,
+                group: Self.superPacket.datagrams
+            )
+        }
+        if !phase.flows.isEmpty { phases.append(phase) }
     }
 
     // MARK: Other packets

@@ -64,15 +64,18 @@ struct PeerMeasurement {
         return peer
     }
 
-    /// The phases that can be measured.
+    /// The phases that can be measured: where frames may be longer than Ethernet's, nothing cuts the super-packets.
     func phases(of plan: VerificationPlan) -> [ProbePhase] {
-        plan.phases.compactMap { $0.withPeer(isIPv6: address.isIPv6) }
+        let hasLongFrames = probe.pathMTU ?? .max > 1_500
+        return plan.phases.compactMap { $0.withPeer(isIPv6: address.isIPv6) }
+            .filter { $0.kind != .superPackets || !hasLongFrames }
     }
+
+    private var probe: PeerProbe { PeerProbe(address, device: device, key, bootID: Self.bootID, uplink: uplink) }
 
     func run(_ phases: [ProbePhase], progress: (() -> Void)?) throws -> PeerProbe.Result {
         do throws(ProbeError) {
-            return try PeerProbe(address, device: device, key, bootID: Self.bootID, uplink: uplink)
-                .run(phases, progress: progress)
+            return try probe.run(phases, progress: progress)
         } catch {
             throw Failure(error.code == EPERM || error.code == EACCES ? .notPermitted : .unavailable, "\(error)")
         }

@@ -83,6 +83,32 @@ import Testing
         }
     }
 
+    /// netem without anything that cuts them decides about super-packets: as many packets are lost, always several at once.
+    @Test(arguments: [0.005, 0.02, 0.1]) func tellsLossesOfWholeSuperPackets(share: Double) throws {
+        var link = Profile(name: "Losses")
+        link.downlink = Impairments()
+        link.downlink?.loss = .random(Probability(fraction: share))
+        let plan = VerificationPlan(link, budget: .seconds(20))
+        let phase = try #require(plan.phases.first { $0.kind == .superPackets })
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var record = phase.simulated(through: link, seed: seed)
+            record.flows = record.flows.mapValues { flow in
+                let came = Set(flow.arrivals.map(\.packet))
+                let group = phase.flows[.downlink]?.group ?? 1
+                let arrivals = flow.sends.indices.filter { came.contains($0 / group * group) }
+                return FlowRecord(
+                    frameBytes: flow.frameBytes,
+                    sends: flow.sends,
+                    arrivals: arrivals.map { FlowRecord.Arrival(packet: $0, time: flow.sends[$0]) }
+                )
+            }
+            var verification = Verification(link)
+            verification.add(record, of: phase)
+            let failed = verification.parts.flatMap(\.findings).filter { $0.verdict == .fail }
+            #expect(failed.contains { $0.aspect == .meanBurst }, "seed \(seed): \(verification.parts)")
+        }
+    }
+
     /// Not one in a hundred fails, of links with all kinds of figures.
     @Test func passesRightLinks() throws {
         let names = ["DSL", "Wi-Fi Lossy", "RMCAT Default", "Very Bad Network", "In-Flight Satellite", "Black Hole"]

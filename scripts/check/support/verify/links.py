@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Right and wrong links for `linkcond verify`: usage: links.py LINKCOND RUNS JOBS, in a directory for its files."""
+"""Right and wrong links for `linkcond verify`, in a directory for its files.
+
+usage: links.py LINKCOND RUNS JOBS
+       links.py LINKCOND RUNS tc      those that tc makes, where there is netem
+"""
 
 import collections
 import concurrent.futures
@@ -54,10 +58,26 @@ WRONG = {
 }
 
 
+LOSSES = {"name": "Losses", "uplink": {"loss": "2 %"}, "downlink": {"loss": "2 %"}}
+
+# netem with nothing before it that cuts super-packets: as many are lost, but whole ones.
+BY_TC = {"offloads that hide loss": ("loss 2%", "super-packets mean burst", 10)}
+
+
 def measure(linkcond, carried, seed, seconds):
     """The verdict, and the figures that failed."""
     command = [linkcond, "run", "--offline", "--engine", "userspace", carried, "--seed", str(seed), "--"]
     command += [linkcond, "verify", "./right.json", "--here", "--json", "--budget", f"{seconds}s"]
+    return report_of(command)
+
+
+def measure_by_tc(linkcond, netem, seconds):
+    script = f"ip link set lo up && tc qdisc add dev lo root netem {netem} && exec \"$@\""
+    verify = [linkcond, "verify", "./losses.json", "--here", "--json", "--budget", f"{seconds}s"]
+    return report_of(["unshare", "--net", "sh", "-c", script, "sh", *verify])
+
+
+def report_of(command):
     result = subprocess.run(command, capture_output=True, text=True)
     try:
         report = json.loads(result.stdout)
@@ -65,7 +85,7 @@ def measure(linkcond, carried, seed, seconds):
         return f"no report: {result.stderr[-200:]}", []
     figures = [(part, figure) for part in report["parts"] for figure in part["figures"]]
     return report["verdict"], [
-        f"{part['lane']} {figure['figure']} {figure['measured']:.5g}" for part, figure in figures
+        f"{part['lane']} {part['packets']} {figure['figure']} {figure['measured']:.5g}" for part, figure in figures
         if figure["verdict"] == "fail"
     ]
 
@@ -80,8 +100,29 @@ def tell(name, results, expected, begin):
     print(f"{name:22} {counts}; {expected}; {time.monotonic() - begin:.0f} s", flush=True)
 
 
+def tell_found(name, results, figure, begin):
+    """1 if one of the runs has not found it."""
+    found = sum(verdict == "fail" and any(figure in text for text in failed) for verdict, failed in results)
+    tell(name, results, f"found by its {figure} {found} of {len(results)} times", begin)
+    return found < len(results)
+
+
+def by_tc(linkcond, runs):
+    with open("losses.json", "w") as file:
+        json.dump(LOSSES, file)
+    problems = 0
+    for name, (netem, figure, seconds) in BY_TC.items():
+        begin = time.monotonic()
+        results = [measure_by_tc(linkcond, netem, seconds) for _ in range(runs)]
+        problems += tell_found(name, results, figure, begin)
+    sys.exit(1 if problems else 0)
+
+
 def main():
-    linkcond, runs, jobs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    linkcond, runs = sys.argv[1], int(sys.argv[2])
+    if sys.argv[3] == "tc":
+        by_tc(linkcond, runs)
+    jobs = int(sys.argv[3])
     with open("right.json", "w") as file:
         json.dump(RIGHT, file)
     problems = 0
@@ -90,9 +131,7 @@ def main():
         with open("wrong.json", "w") as file:
             json.dump(link, file)
         results = all_of(linkcond, runs, jobs, name, "./wrong.json", seconds)
-        found = sum(verdict == "fail" and any(figure in text for text in failed) for verdict, failed in results)
-        problems += found < runs
-        tell(name, results, f"found by its {figure} {found} of {runs} times", begin)
+        problems += tell_found(name, results, figure, begin)
     begin = time.monotonic()
     results = all_of(linkcond, 5 * runs, jobs, "right", "./right.json", 20)
     passed = sum(verdict == "pass" for verdict, _ in results)
