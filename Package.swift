@@ -13,11 +13,6 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
-// What computes is optimized in the tests' build, too (scripts/testing/build), where the tests take most of the time.
-// Only there: a package with such flags can be nobody's dependency.
-let isForTests = Context.environment["LINKCOND_TESTING"] != nil
-let computing = settings + (isForTests ? [.unsafeFlags(["-O"])] : [])
-
 let package = Package(
     name: "linkcond",
     products: [
@@ -47,14 +42,9 @@ let package = Package(
         // The compiler of packet filters.
         .target(name: "CPcap", linkerSettings: [.linkedLibrary("pcap")]),
 
-        .target(name: "InternetAddresses", swiftSettings: settings),
-        .target(name: "LinkProfiles", dependencies: ["InternetAddresses"], swiftSettings: settings),
-        .target(
-            name: "ProfileCatalog",
-            dependencies: ["LinkProfiles"],
-            swiftSettings: settings,
-            plugins: ["EmbedProfiles"]
-        ),
+        .target(name: "InternetAddresses"),
+        .target(name: "LinkProfiles", dependencies: ["InternetAddresses"]),
+        .target(name: "ProfileCatalog", dependencies: ["LinkProfiles"], plugins: ["EmbedProfiles"]),
         // Makes the source with the files of Profiles/ whenever one of them changes.
         .plugin(
             name: "EmbedProfiles",
@@ -63,68 +53,46 @@ let package = Package(
             path: "Sources/EmbedProfiles"
         ),
         // The formats of other tools: a text in, a profile and remarks out, and back.
-        .target(name: "ProfileFormats", dependencies: ["LinkProfiles"], swiftSettings: settings),
-        .executableTarget(name: "embed-profiles", dependencies: ["LinkProfiles"], swiftSettings: settings),
+        .target(name: "ProfileFormats", dependencies: ["LinkProfiles"]),
+        .executableTarget(name: "embed-profiles", dependencies: ["LinkProfiles"]),
 
-        .target(
-            name: "CapturedPackets",
-            dependencies: ["InternetAddresses", "LinkProfiles"],
-            swiftSettings: computing
-        ),
+        .target(name: "CapturedPackets", dependencies: ["InternetAddresses", "LinkProfiles"]),
 
         // What faults do to packets: packets in, decisions and packets out; pure, no clock.
         .target(
             name: "PacketFaults",
-            dependencies: ["CapturedPackets", "InternetAddresses", "LinkEmulation", "LinkProfiles"],
-            swiftSettings: computing
+            dependencies: ["CapturedPackets", "InternetAddresses", "LinkEmulation", "LinkProfiles"]
         ),
 
-        .target(name: "LinuxSystem", dependencies: ["CLinuxCalls"], swiftSettings: settings),
+        .target(name: "LinuxSystem", dependencies: ["CLinuxCalls"]),
 
-        .target(name: "LinkEmulation", dependencies: ["LinkProfiles"], swiftSettings: computing),
-        // What is asked of an engine, and the TAP devices between the two engines' worlds.
+        .target(name: "LinkEmulation", dependencies: ["LinkProfiles"]),
         // What a link does, held to the model; and the packets that show it. Pure.
-        .target(
-            name: "LinkVerification",
-            dependencies: ["LinkEmulation", "LinkProfiles"],
-            swiftSettings: computing
-        ),
-        .target(
-            name: "LinkProbes",
-            dependencies: ["LinkVerification", "LinkProfiles", "CLinuxCalls", "COpenSSL"],
-            swiftSettings: settings
-        ),
+        .target(name: "LinkVerification", dependencies: ["LinkEmulation", "LinkProfiles"]),
+        .target(name: "LinkProbes", dependencies: ["LinkVerification", "LinkProfiles", "CLinuxCalls", "COpenSSL"]),
+        // What is asked of an engine, and the TAP devices between the two engines' worlds.
         .target(
             name: "LinkRules",
-            dependencies: ["InternetAddresses", "LinkProfiles", "LinuxSystem", "Netlink", "CLinuxCalls"],
-            swiftSettings: computing
+            dependencies: ["InternetAddresses", "LinkProfiles", "LinuxSystem", "Netlink", "CLinuxCalls"]
         ),
         // Serves a TAP device to be measured: scripts/bench/pump. Not a product.
         .executableTarget(
             name: "bench-pump",
-            dependencies: ["PacketPump", "PacketCapture", "LinkProfiles", "LinkRules"],
-            swiftSettings: settings
+            dependencies: ["PacketPump", "PacketCapture", "LinkProfiles", "LinkRules"]
         ),
 
-        .target(name: "Netlink", dependencies: ["CNetlink", "InternetAddresses"], swiftSettings: settings),
-        .target(
-            name: "PacketMirror",
-            dependencies: ["LinkProfiles", "LinuxSystem", "Netlink", "CLinuxCalls"],
-            swiftSettings: settings
-        ),
+        .target(name: "Netlink", dependencies: ["CNetlink", "InternetAddresses"]),
+        .target(name: "PacketMirror", dependencies: ["LinkProfiles", "LinuxSystem", "Netlink", "CLinuxCalls"]),
         .target(
             name: "TrafficControl",
-            dependencies: ["LinkProfiles", "LinkEmulation", "LinkRules", "LinuxSystem", "Netlink", "CLinuxCalls"],
-            swiftSettings: settings
+            dependencies: ["LinkProfiles", "LinkEmulation", "LinkRules", "LinuxSystem", "Netlink", "CLinuxCalls"]
         ),
         .target(
             name: "PacketPump",
             dependencies: [
                 "CapturedPackets", "LinkEmulation", "LinkProfiles", "LinkRules", "LinuxSystem", "Netlink",
-                "PacketFaults",
-                "CLinuxCalls",
-            ],
-            swiftSettings: settings
+                "PacketFaults", "CLinuxCalls",
+            ]
         ),
         .target(
             name: "PacketCapture",
@@ -132,59 +100,42 @@ let package = Package(
                 "CapturedPackets", "InternetAddresses", "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump",
                 "TrafficControl", "CLinuxCalls", "CPcap",
                 .product(name: "DequeModule", package: "swift-collections"),
-            ],
-            swiftSettings: settings
+            ]
         ),
         // What a client did, from the packets that a link carried: pure, no Linux.
-        .target(
-            name: "ClientObservation",
-            dependencies: ["CapturedPackets", "InternetAddresses", "LinkProfiles"],
-            swiftSettings: computing
-        ),
+        .target(name: "ClientObservation", dependencies: ["CapturedPackets", "InternetAddresses", "LinkProfiles"]),
         // What a client said in TLS and in HTTP/2: what needs a library, which a test bundle does not link.
         .target(
             name: "DecryptedStreams",
             dependencies: [
                 "CapturedPackets", "ClientObservation", "COpenSSL", "CNghttp2",
                 .product(name: "DequeModule", package: "swift-collections"),
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .target(name: "Reports", dependencies: ["ClientObservation", "LinkProfiles"], swiftSettings: settings),
+        .target(name: "Reports", dependencies: ["ClientObservation", "LinkProfiles"]),
         // Profiles of real links: from recorded packets to figures, and how well they fit.
         .target(
             name: "ProfileFitting",
             dependencies: [
                 "CapturedPackets", "InternetAddresses", "LinkEmulation", "LinkProfiles", "ProfileFormats", "Reports",
-            ],
-            swiftSettings: computing
+            ]
         ),
         // What is tried to make a client fail, and how that is made smaller: pure.
-        .target(
-            name: "Exploration",
-            dependencies: ["InternetAddresses", "LinkEmulation", "LinkProfiles"],
-            swiftSettings: computing
-        ),
+        .target(name: "Exploration", dependencies: ["InternetAddresses", "LinkEmulation", "LinkProfiles"]),
         .target(
             name: "LinkConditioning",
             dependencies: [
                 "LinkProfiles", "LinkRules", "LinuxSystem", "Netlink", "TrafficControl", "PacketPump", "CLinuxCalls",
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .target(
-            name: "LocalNetwork",
-            dependencies: ["Netlink", "LinuxSystem", "CLinuxCalls"],
-            swiftSettings: settings
-        ),
+        .target(name: "LocalNetwork", dependencies: ["Netlink", "LinuxSystem", "CLinuxCalls"]),
         .target(
             name: "Probing",
             dependencies: [
                 "CapturedPackets", "InternetAddresses", "LinuxSystem", "CLinuxCalls", "COpenSSL",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
-            ],
-            swiftSettings: settings
+            ]
         ),
         .target(
             name: "Reachability",
@@ -192,34 +143,24 @@ let package = Package(
                 "LocalNetwork", "Probing", "Netlink", "LinuxSystem", "CLinuxCalls",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
-            ],
-            swiftSettings: settings
+            ]
         ),
         // Measures the probes: scripts/bench/probes. Not a product.
-        .executableTarget(name: "bench-probes", dependencies: ["Reachability", "Netlink"], swiftSettings: settings),
+        .executableTarget(name: "bench-probes", dependencies: ["Reachability", "Netlink"]),
         // Whose network a container's is, as its engine or its runtime tells.
-        .target(
-            name: "Containers",
-            dependencies: ["LinkProfiles", "LinkRules", "LinuxSystem"],
-            swiftSettings: settings
-        ),
+        .target(name: "Containers", dependencies: ["LinkProfiles", "LinkRules", "LinuxSystem"]),
         // Conditions containers as their labels ask for.
         .target(
             name: "ContainerConditioning",
             dependencies: [
                 "Containers", "LinkProfiles", "LinkRules", "LinuxSystem", "Netlink", "PacketPump", "LinkConditioning",
                 "CLinuxCalls",
-            ],
-            swiftSettings: settings
+            ]
         ),
         // What processes inside of a sandbox ask its supervisor.
         .target(
             name: "SandboxClient",
-            dependencies: [
-                "ClientObservation", "InternetAddresses", "LinkProfiles", "LinuxSystem",
-                "CLinuxCalls",
-            ],
-            swiftSettings: settings
+            dependencies: ["ClientObservation", "InternetAddresses", "LinkProfiles", "LinuxSystem", "CLinuxCalls"]
         ),
         .target(
             name: "Sandboxing",
@@ -230,14 +171,12 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
-            swiftSettings: settings
+            ]
         ),
         // For the tests of a client: conditions and expectations of a test, inside of `linkcond run`.
         .target(
             name: "LinkConditionerTesting",
-            dependencies: ["SandboxClient", "ClientObservation", "LinkProfiles", "ProfileCatalog", "LinuxSystem"],
-            swiftSettings: settings
+            dependencies: ["SandboxClient", "ClientObservation", "LinkProfiles", "ProfileCatalog", "LinuxSystem"]
         ),
         // Observed runs, repeated runs, searches for limits: values in, values out.
         .target(
@@ -246,25 +185,21 @@ let package = Package(
                 "Sandboxing", "SandboxClient", "PacketCapture", "PacketPump", "CapturedPackets", "ClientObservation",
                 "DecryptedStreams", "Exploration", "Reports", "LinkConditioning", "LinkProfiles", "LinuxSystem",
                 "CLinuxCalls", "InternetAddresses",
-            ],
-            swiftSettings: settings
+            ]
         ),
         .executableTarget(
             name: "linkcond",
             dependencies: [
                 "CLinuxCalls", "LinkProfiles", "LinkEmulation", "ProfileCatalog", "ProfileFitting", "ProfileFormats",
-                "LinkConditioning",
-                "LinuxSystem", "Netlink", "TrafficControl", "Sandboxing", "SandboxClient", "Reachability",
-                "InternetAddresses", "CapturedPackets", "Containers", "ContainerConditioning",
-                "PacketCapture", "PacketMirror",
-                "ClientObservation",
-                "DecryptedStreams", "Exploration", "Reports", "Trials", "LinkProbes", "LinkVerification",
+                "LinkConditioning", "LinuxSystem", "Netlink", "TrafficControl", "Sandboxing", "SandboxClient",
+                "Reachability", "InternetAddresses", "CapturedPackets", "Containers", "ContainerConditioning",
+                "PacketCapture", "PacketMirror", "ClientObservation", "DecryptedStreams", "Exploration", "Reports",
+                "Trials", "LinkProbes", "LinkVerification",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
-            swiftSettings: settings
+            ]
         ),
 
         .testTarget(
@@ -273,138 +208,104 @@ let package = Package(
                 "LocalNetwork", "Probing", "Reachability", "LinuxSystem", "Netlink", "CLinuxCalls", "COpenSSL",
                 "TestKit",
             ],
-            exclude: ["Scripts"],
-            swiftSettings: settings
+            exclude: ["Scripts"]
         ),
         .testTarget(
             name: "CapturedPacketsTests",
-            dependencies: ["CapturedPackets", "InternetAddresses", "LinkProfiles", "TestKit"],
-            swiftSettings: settings
+            dependencies: ["CapturedPackets", "InternetAddresses", "LinkProfiles", "TestKit"]
         ),
         .testTarget(
             name: "ClientObservationTests",
             dependencies: [
                 "ClientObservation", "CapturedPackets", "DecryptedStreams", "InternetAddresses", "LinkEmulation",
                 "LinkProfiles", "PacketCapture", "PacketPump", "COpenSSL", "CNghttp2", "TestKit",
-            ],
-            swiftSettings: settings
+            ]
         ),
         .testTarget(
             name: "LinkConditionerTestingTests",
-            dependencies: ["LinkConditionerTesting", "ClientObservation", "LinkProfiles", "LinuxSystem", "TestKit"],
-            swiftSettings: settings
+            dependencies: ["LinkConditionerTesting", "ClientObservation", "LinkProfiles", "LinuxSystem", "TestKit"]
         ),
         .testTarget(
             name: "ReportsTests",
-            dependencies: ["Reports", "ClientObservation", "InternetAddresses", "LinkProfiles", "TestKit"],
-            swiftSettings: settings
+            dependencies: ["Reports", "ClientObservation", "InternetAddresses", "LinkProfiles", "TestKit"]
         ),
-        .testTarget(name: "PacketMirrorTests", dependencies: ["PacketMirror"], swiftSettings: settings),
+        .testTarget(name: "PacketMirrorTests", dependencies: ["PacketMirror"]),
         .testTarget(
             name: "PacketCaptureTests",
-            dependencies: [
-                "PacketCapture", "PacketPump", "CapturedPackets", "LinkProfiles", "LinuxSystem", "TestKit",
-            ],
-            swiftSettings: settings
+            dependencies: ["PacketCapture", "PacketPump", "CapturedPackets", "LinkProfiles", "LinuxSystem", "TestKit"]
         ),
-        .testTarget(
-            name: "ContainersTests",
-            dependencies: ["Containers", "LinkProfiles", "LinkRules", "LinuxSystem"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LinkProfilesTests",
-            dependencies: ["InternetAddresses", "LinkProfiles", "TestKit"],
-            swiftSettings: settings
-        ),
+        .testTarget(name: "ContainersTests", dependencies: ["Containers", "LinkProfiles", "LinkRules", "LinuxSystem"]),
+        .testTarget(name: "LinkProfilesTests", dependencies: ["InternetAddresses", "LinkProfiles", "TestKit"]),
         // What several suites use: processes, private networks, statistics.
-        .target(name: "TestKit", dependencies: ["CLinuxCalls"], path: "Tests/TestKit", swiftSettings: computing),
+        .target(name: "TestKit", dependencies: ["CLinuxCalls"], path: "Tests/TestKit"),
         // Sends and receives for the conformance suite, on a link that linkcond conditions. Not a product.
         .executableTarget(
             name: "link-probe",
             dependencies: ["LinkProbes", "LinkVerification", "LinkProfiles"],
-            path: "Tests/link-probe",
-            swiftSettings: settings
+            path: "Tests/link-probe"
         ),
         .testTarget(
             name: "LinkProbesTests",
-            dependencies: ["LinkProbes", "LinkProfiles", "LinkVerification", "TestKit"],
-            swiftSettings: settings
+            dependencies: ["LinkProbes", "LinkProfiles", "LinkVerification", "TestKit"]
         ),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
                 "linkcond", "link-probe", "LinkEmulation", "LinkProbes", "LinkProfiles", "LinkVerification",
                 "ProfileCatalog", "TestKit",
-            ],
-            swiftSettings: settings
+            ]
         ),
         .testTarget(
             name: "LinkEmulationTests",
             dependencies: ["LinkEmulation", "LinkProfiles", "LinkVerification", "TestKit"],
-            exclude: ["Scripts"],
-            swiftSettings: settings
+            exclude: ["Scripts"]
         ),
         .testTarget(
             name: "PacketPumpTests",
             dependencies: [
                 "PacketPump", "CapturedPackets", "LinkEmulation", "LinkProfiles", "LinkRules", "CLinuxCalls", "TestKit",
-            ],
-            swiftSettings: settings
+            ]
         ),
         .testTarget(
             name: "PacketFaultsTests",
-            dependencies: ["PacketFaults", "InternetAddresses", "LinkProfiles", "TestKit"],
-            swiftSettings: settings
+            dependencies: ["PacketFaults", "InternetAddresses", "LinkProfiles", "TestKit"]
         ),
         .testTarget(
             name: "ExplorationTests",
-            dependencies: ["ClientObservation", "Exploration", "LinkProfiles", "Reports", "Trials", "TestKit"],
-            swiftSettings: computing
+            dependencies: ["ClientObservation", "Exploration", "LinkProfiles", "Reports", "Trials", "TestKit"]
         ),
-        .testTarget(
-            name: "ProfileCatalogTests",
-            dependencies: ["ProfileCatalog", "LinkProfiles"],
-            swiftSettings: settings
-        ),
+        .testTarget(name: "ProfileCatalogTests", dependencies: ["ProfileCatalog", "LinkProfiles"]),
         .testTarget(
             name: "ProfileFormatsTests",
-            dependencies: ["ProfileFormats", "ProfileCatalog", "LinkProfiles", "TestKit"],
-            swiftSettings: settings
+            dependencies: ["ProfileFormats", "ProfileCatalog", "LinkProfiles", "TestKit"]
         ),
         .testTarget(
             name: "ProfileFittingTests",
             dependencies: [
                 "ProfileFitting", "ProfileFormats", "CapturedPackets", "LinkEmulation", "LinkProfiles",
                 "LinkVerification", "TestKit",
-            ],
-            swiftSettings: settings
+            ]
         ),
         .testTarget(
             name: "NetlinkTests",
             dependencies: ["Netlink", "CNetlink", "CLinuxCalls", "TestKit"],
-            exclude: ["Golden"],
-            swiftSettings: settings
+            exclude: ["Golden"]
         ),
         .testTarget(
             name: "LinkConditioningTests",
             dependencies: [
                 "LinkConditioning", "LinkEmulation", "LinkProfiles", "LinkRules", "LinuxSystem", "Netlink",
-                "PacketPump",
-                "TrafficControl", "CLinuxCalls", "TestKit",
-            ],
-            swiftSettings: settings
+                "PacketPump", "TrafficControl", "CLinuxCalls", "TestKit",
+            ]
         ),
         .testTarget(
             name: "SandboxingTests",
             dependencies: [
                 "Sandboxing", "SandboxClient", "ClientObservation", "LinkConditioning", "LinkProfiles", "LinuxSystem",
-                "ProfileCatalog", "PacketPump",
-                "Netlink", "CLinuxCalls", "TestKit",
+                "ProfileCatalog", "PacketPump", "Netlink", "CLinuxCalls", "TestKit",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings
+            ]
         ),
         .testTarget(
             name: "linkcondTests",
@@ -413,16 +314,14 @@ let package = Package(
                 "LinkProfiles", "LinuxSystem", "Reachability", "Reports", "Trials", "TestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["Scripts"],
-            swiftSettings: settings
+            exclude: ["Scripts"]
         ),
         // Compiles the documentation's code, and compares its pages with the package.
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
                 "linkcond", "LinkConditionerTesting", "LinkConditioning", "LinkProfiles", "Reachability", "TestKit",
-            ],
-            swiftSettings: settings
+            ]
         ),
         .testTarget(
             name: "LabTests",
@@ -430,8 +329,7 @@ let package = Package(
                 "linkcond", "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink",
                 "TrafficControl", "CapturedPackets", "LinkVerification", "TestKit",
             ],
-            exclude: ["Scripts"],
-            swiftSettings: settings
+            exclude: ["Scripts"]
         ),
     ]
 )
@@ -454,8 +352,19 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
                 "LinkProfiles", "LinuxSystem", "PacketFaults", "PacketPump", "Probing", "ProfileFitting",
                 "ProfileFormats",
             ],
-            path: "Tests/fuzz-parsers",
-            swiftSettings: settings
+            path: "Tests/fuzz-parsers"
         )
     )
+}
+
+// What computes is optimized in the tests' build, too (scripts/testing/build), where the tests take most of the time.
+// Only there: a package with such flags cannot be a dependency.
+let computing: Set = [
+    "CapturedPackets", "ClientObservation", "Exploration", "ExplorationTests", "LinkEmulation", "LinkRules",
+    "LinkVerification", "PacketFaults", "ProfileFitting", "TestKit",
+]
+let isForTests = Context.environment["LINKCOND_TESTING"] != nil
+for target in package.targets where ![.system, .plugin].contains(target.type) {
+    let isOptimized = isForTests && computing.contains(target.name)
+    target.swiftSettings = settings + (isOptimized ? [.unsafeFlags(["-O"])] : [])
 }

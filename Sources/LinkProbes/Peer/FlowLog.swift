@@ -64,9 +64,9 @@ struct FlowLog: Equatable {
 
     private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int64? {
         var value: UInt64 = 0
-        for place in 0..<10 {
+        for index in 0..<10 {
             guard let byte = bytes.popFirst() else { return nil }
-            value |= UInt64(byte & 127) << (7 * UInt64(place))
+            value |= UInt64(byte & 127) << (7 * UInt64(index))
             if byte < 128 { return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1) }
         }
         return nil

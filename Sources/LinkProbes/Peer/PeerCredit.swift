@@ -19,19 +19,20 @@ struct PeerCredit {
     /// For the answers to questions.
     private static let reserve: Int64 = 20_000
 
-    /// The bytes of a packet, with its place in the log.
+    /// The bytes of a packet, with its entry in the log.
     private var perPacket: Int64 { Int64(traffic.payload + ReflectorSession.headers + 16) }
 
     private var needed: Int64 { perPacket * Int64(traffic.packets) + Self.reserve }
 
-    /// Sends bytes until the balance is enough, or the time is over.
+    /// Sends bytes until the balance is enough, or the time is over; returns the balance.
     ///
     /// - Parameter ask: returns the balance that the reflector tells; is called about once a second.
     func earn(
         _ connection: PeerConnection,
-        _ balance: inout Int64,
+        from balance: Int64,
         ask: () throws(ProbeError) -> Int64
-    ) throws(ProbeError) {
+    ) throws(ProbeError) -> Int64 {
+        var balance = balance
         let payload = ReflectionPacket.mostLength
         // A tenth less than the link carries, so that no queue fills.
         let gap = max((uplink ?? Self.usualRate).time(forBytes: Double(payload + 42)).nanoseconds * 11 / 10, 1_000)
@@ -48,6 +49,7 @@ struct PeerCredit {
             }
             balance = try ask()
         }
+        return balance
     }
 
     /// As much of the flow as a balance allows; nil for nothing.

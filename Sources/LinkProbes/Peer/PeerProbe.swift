@@ -51,8 +51,7 @@ package struct PeerProbe {
             times.append(first.exchanges)
             if let traffic = phase.flows[.downlink] {
                 let credit = PeerCredit(traffic, uplink: uplink)
-                var balance = first.credit
-                try credit.earn(connection, &balance) { () throws(ProbeError) in
+                let balance = try credit.earn(connection, from: first.credit) { () throws(ProbeError) in
                     progress?()
                     return try compare(connection).credit
                 }

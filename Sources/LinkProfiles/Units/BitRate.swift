@@ -10,6 +10,12 @@ public struct BitRate: Hashable, Comparable, Sendable {
         self.bitsPerSecond = bitsPerSecond
     }
 
+    /// Parses "2 Mbit/s"; nil for anything else.
+    package init?(parsing text: String) {
+        guard case .success(let bits) = Self.quantity.parse(text) else { return nil }
+        self.init(bitsPerSecond: bits)
+    }
+
     /// Compares by bits a second.
     public static func < (left: BitRate, right: BitRate) -> Bool {
         left.bitsPerSecond < right.bitsPerSecond

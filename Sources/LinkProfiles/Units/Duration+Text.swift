@@ -16,6 +16,12 @@ extension Duration {
         return nanoseconds < 0 ? "-" + text : text
     }
 
+    /// Parses a duration in the format of profiles: "100 ms"; nil for anything else.
+    package init?(parsing text: String) {
+        guard case .success(let nanoseconds) = Self.quantity.parse(text) else { return nil }
+        self = .nanoseconds(Int64(nanoseconds))
+    }
+
     /// Parses a time limit in the format of timeout(1), with or without a space before the unit: "90", "90s", "1.5 h".
     public init?(limit text: String) {
         let isBare = !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }

@@ -4,7 +4,7 @@ package import LinkProfiles
 
 /// What became of a phase's packets.
 package struct PhaseRecord: Sendable {
-    /// When the conditions took effect, in nanoseconds on the clock of the packets; nil where nobody knows.
+    /// When the conditions took effect, in nanoseconds on the clock of the packets; nil if unknown.
     package var start: Int64?
     package var flows: [Direction: FlowRecord]
     /// How long after its time the machine woke the probe for each packet, in milliseconds.

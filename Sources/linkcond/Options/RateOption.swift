@@ -7,8 +7,7 @@ import LinkProfiles
 enum RateOption {
     /// Reads "2 Mbit/s" as a profile does; zero is none.
     static func rate(_ text: String) throws -> BitRate {
-        let profile = try? Profile(name: "rate").overriding([("uplink", "rate=\(text)")])
-        guard let rate = profile?.uplink?.rate, !rate.isZero else {
+        guard let rate = BitRate(parsing: text), !rate.isZero else {
             throw ValidationError("'\(text)' is not a rate such as '2 Mbit/s'")
         }
         return rate

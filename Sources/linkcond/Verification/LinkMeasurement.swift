@@ -21,7 +21,7 @@ struct LinkMeasurement {
 
     /// What the packets of a network without conditions came to, and those of each phase.
     struct Result {
-        /// What carried the packets; nil where nobody knows.
+        /// What carried the packets; nil if unknown.
         var engine: Engine?
         var idle: PhaseRecord
         var phases: [PhaseRecord]

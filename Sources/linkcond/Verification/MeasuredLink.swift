@@ -10,14 +10,14 @@ struct MeasuredLink {
     enum Kind {
         /// One that is made, or that of the network that this process is in.
         case sandbox(LinkMeasurement)
-        /// The one to another machine. What its way takes by itself there and back is in milliseconds; nil where nobody knows.
+        /// The one to another machine, with the round trip of the path without conditions in milliseconds; nil if unknown.
         case peer(PeerMeasurement, ownRoundTrip: Double?)
     }
 
     private let kind: Kind
     /// What was said once is not said again.
     private let notes = Notes()
-    /// What carried the packets; nil where nobody knows.
+    /// What carried the packets; nil if unknown.
     private(set) var engine: Engine?
 
     init(_ kind: Kind) { self.kind = kind }

@@ -15,7 +15,7 @@ struct PeerMeasurement {
     /// What the link carries there; nil for no limit.
     private let uplink: BitRate?
 
-    /// Of the environment, since everybody can read the arguments of a command.
+    /// An environment variable, since every user can read the arguments of a command.
     static let keyVariable = "LINKCOND_KEY"
     static let usualPort: UInt16 = 7373
 

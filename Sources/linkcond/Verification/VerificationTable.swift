@@ -9,7 +9,7 @@ import Reports
 struct VerificationTable {
     private let verification: Verification
     private let profile: Profile
-    /// What carried the packets; nil where nobody knows.
+    /// What carried the packets; nil if unknown.
     private let engine: Engine?
 
     init(_ verification: Verification, _ profile: Profile, engine: Engine?) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Right and wrong links for `linkcond verify`, in a directory for its files.
 
-usage: links.py LINKCOND RUNS JOBS
+usage: links.py LINKCOND RUNS JOBS [NAME...]      those of these names only
        links.py LINKCOND RUNS tc      those that tc makes, where there is netem
 """
 
@@ -50,7 +50,8 @@ WRONG = {
     "half the loss": (other("downlink", loss=bursts("1 %", 4)), "losses", 75),
     "bursts of 1": (other("downlink", loss="2 %"), "mean burst", 30),
     "uniform jitter": (other("uplink", jitter={"amount": "4 ms", "distribution": "uniform"}), "delay p99", 20),
-    "rate 2 % low": (other("uplink", rate="3.92 Mbit/s"), "rate", 20),
+    # The longer it is filled, the less of the 2 % can be the first packet's and the last one's that a machine is late with.
+    "rate 2 % low": (other("uplink", rate="3.92 Mbit/s"), "rate", 45),
     "lanes exchanged": (exchanged(), "delay p50", 20),
     "no DNS lane": (without_dns(), "delay p50", 20),
     "queue half as deep": (other("downlink", queue="50 ms"), "longest delay", 20),
@@ -126,12 +127,17 @@ def main():
     with open("right.json", "w") as file:
         json.dump(RIGHT, file)
     problems = 0
+    names = sys.argv[4:]
     for name, (link, figure, seconds) in WRONG.items():
+        if names and name not in names:
+            continue
         begin = time.monotonic()
         with open("wrong.json", "w") as file:
             json.dump(link, file)
         results = all_of(linkcond, runs, jobs, name, "./wrong.json", seconds)
         problems += tell_found(name, results, figure, begin)
+    if names:
+        sys.exit(1 if problems else 0)
     begin = time.monotonic()
     results = all_of(linkcond, 5 * runs, jobs, "right", "./right.json", 20)
     passed = sum(verdict == "pass" for verdict, _ in results)
