@@ -8,7 +8,7 @@ final class DatagramSocket {
     let descriptor: Int32
     private var bytes = [UInt8](repeating: 0, count: 2_048)
     private static let buffer: Int32 = 8 << 20
-    /// With these, what was to be sent is lost as it may be on its way.
+    /// Errors with which a datagram is not sent, and counts as lost; 0 for one that is sent.
     private static let lost = [0, EAGAIN, ENOBUFS, ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EPERM]
 
     init(isIPv6: Bool) throws(ProbeError) {

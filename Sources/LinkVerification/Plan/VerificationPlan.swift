@@ -192,7 +192,7 @@ package struct VerificationPlan: Sendable {
 
     // MARK: Super-packets
 
-    /// Of datagrams, in all more than a frame of Ethernet: shorter ones tbf leaves whole, and netem decides about them at once.
+    /// Longer in all than a frame of Ethernet: tbf leaves a shorter one whole, so that netem loses it as one.
     private static let superPacket = (datagrams: 4, payload: 400)
     /// Losses enough to tell those of whole super-packets from others.
     private static let superPacketLosses = 40.0

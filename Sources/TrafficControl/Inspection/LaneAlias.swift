@@ -125,8 +125,8 @@ extension LaneAlias {
 extension Substring {
     /// What is before the first `mark` and after it; nil for none.
     ///
-    /// By bytes, because a name may begin with a character that combines with the last one of the mark; and each by itself,
-    /// since the search of the standard library takes a hundred times as long (Swift 6.3).
+    /// By bytes, because a name may begin with a character that combines with the last one of the mark; and without the
+    /// standard library's search, which was most of what reading an alias took (Swift 6.3).
     fileprivate func divided(by mark: StaticString) -> (before: Substring, after: Substring)? {
         let mark = UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
         var rest = utf8[...]
