@@ -28,15 +28,15 @@ struct GuardianLoop {
     var failures = 0
     /// How often in a row the journal could not be read.
     var journalFailures = 0
-    /// What the journal's entry was last.
-    var lastEntry: (bytes: [UInt8], reading: JournalReading)?
+    /// The journal's entry as it was read last.
+    var lastEntry: Journal.DecodedEntry?
 
     /// The latter after which the guardian does without a journal that cannot be read.
     private static let journalPatience = 20
     /// Longer than another process's change: lanes drain for ten seconds at most.
     private static let patience = Duration.seconds(60)
-    /// How long nothing has changed in the journal before it is read: a command writes it several times, and each guardian
-    /// of the interface reads it; and how often in a row that is waited for.
+    /// The time without a change after which the journal is read, and how often to wait for it: a command writes the journal
+    /// several times, and every guardian of the interface reads it.
     private static let settling = (quiet: Duration.milliseconds(150), times: 10)
     /// poll(2) does not count the time in suspend, and no event reports that the network is no longer in use.
     private static let longestWait = Duration.seconds(5)
@@ -84,7 +84,7 @@ struct GuardianLoop {
         }
     }
 
-    /// Waits until the changes of the journal have an end, one of `wakers` is readable, or the deadline is near.
+    /// Waits until the journal has stopped changing, one of `wakers` is readable, or the deadline is near.
     private func settle(_ changes: CInt, or wakers: [CInt], until deadline: Duration?) {
         for _ in 0..<Self.settling.times where machine.isReadable(changes) {
             if let deadline, deadline - machine.now < Self.settling.quiet { return }

@@ -37,7 +37,7 @@ struct GuardianState: Sendable {
     /// Without a journal entry, the guardian uses what it last read, as long as the rule in the kernel is the original
     /// one or one that the pump carries, whose aliases a switch changes.
     ///
-    /// - Parameter state: is asked for only then: each guardian of an interface looks after each change of any rule.
+    /// - Parameter state: is read only without an entry, since every guardian of an interface checks after each command.
     mutating func isOwn(
         _ reading: JournalReading,
         _ state: @autoclosure () throws(ConditioningError) -> DeviceState

@@ -75,21 +75,25 @@ struct Journal {
 
     /// Reads the entry of the interface `index` of `place`.
     func read(_ index: Int32, in place: JournalPlace) -> JournalReading {
-        let files = place.files(of: index)
-        let reading = read(files.present) { JournalReading($0, place: place, index: index) }
-        // An entry of format 2 is reported as one of another version.
-        return reading == .absent ? read(files.format2) { JournalReading($0) } : reading
+        var decoded: DecodedEntry?
+        return read(index, in: place, &decoded)
     }
 
-    /// Reads the entry of the interface `index` of `place`, and decodes it only if its bytes are not the same as last time.
-    func read(_ index: Int32, in place: JournalPlace, _ last: inout (bytes: [UInt8], reading: JournalReading)?)
-        -> JournalReading
-    {
-        let bytes = try? disk.read(path(place.files(of: index).present, "entry"))
-        if let bytes, let last, last.bytes == bytes { return last.reading }
-        let reading = read(index, in: place)
-        last = bytes.map { ($0, reading) }
-        return reading
+    /// An entry's bytes, and what they say.
+    typealias DecodedEntry = (bytes: [UInt8], reading: JournalReading)
+
+    /// Reads the entry of the interface `index` of `place`, and decodes it unless its bytes are those of `decoded`, which was
+    /// read of the same interface.
+    func read(_ index: Int32, in place: JournalPlace, _ decoded: inout DecodedEntry?) -> JournalReading {
+        let files = place.files(of: index)
+        let reading = read(files.present) { bytes in
+            if let decoded, decoded.bytes == bytes { return decoded.reading }
+            let reading = JournalReading(bytes, place: place, index: index)
+            decoded = (bytes, reading)
+            return reading
+        }
+        // An entry of format 2 is reported as one of another version.
+        return reading == .absent ? read(files.format2) { JournalReading($0) } : reading
     }
 
     /// Reads a file as an entry.

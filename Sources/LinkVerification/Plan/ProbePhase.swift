@@ -12,7 +12,7 @@ package struct ProbePhase: Sendable {
         case light = "UDP"
         /// The rate and the queue of a link that gets more than it carries.
         case full = "UDP, filled"
-        /// Losses of what leaves as one and is cut on its way, as TCP's segments are: each packet by itself, or all at once.
+        /// Losses of datagrams that the kernel sends as one packet and splits later, as it does with TCP's segments.
         case superPackets = "UDP, super-packets"
         case ipv6 = "UDP, IPv6"
         /// The lane for queries to port 53.

@@ -194,10 +194,10 @@ package struct VerificationPlan: Sendable {
 
     /// Longer in all than a frame of Ethernet: tbf leaves a shorter one whole, so that netem loses it as one.
     private static let superPacket = (datagrams: 4, payload: 400)
-    /// Losses enough to tell those of whole super-packets from others.
-    private static let superPacketLosses = 40.0
+    /// How many lost datagrams show whether they are lost one by one; and how many of them at the least.
+    private static let superPacketLosses = (usual: 40.0, least: 8.0)
 
-    /// Where packets are lost and a queue holds two super-packets.
+    /// Adds super-packets for each direction that loses packets and has a queue for two of them.
     private mutating func addSuperPackets(within time: Duration) {
         var phase = ProbePhase(.superPackets)
         for direction in Direction.allCases {
@@ -210,10 +210,9 @@ package struct VerificationPlan: Sendable {
                 guard Self.queue(figures, rate, frameBytes: frame) >= time * 2 else { continue }
                 interval = max(time / Self.lightLoad, interval)
             }
-            let needed = Int(min(Self.superPacketLosses / share, 40_000))
+            let needed = Int(min(Self.superPacketLosses.usual / share, 40_000))
             let packets = min(needed, Int(time / interval) * Self.superPacket.datagrams)
-            // With a few losses, whole ones are seen as well.
-            guard Double(packets) * share > 8 else {
+            guard Double(packets) * share > Self.superPacketLosses.least else {
                 shortfalls.append("\(direction.rawValue): too few packets to see how super-packets are lost")
                 continue
             }

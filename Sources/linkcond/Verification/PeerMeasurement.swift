@@ -64,7 +64,8 @@ struct PeerMeasurement {
         return peer
     }
 
-    /// The phases that can be measured: where frames may be longer than Ethernet's, nothing cuts the super-packets.
+    /// The phases that can be measured. The token bucket above netem splits no super-packet that is shorter than a frame, so
+    /// they are left out where frames may be longer than Ethernet's.
     func phases(of plan: VerificationPlan) -> [ProbePhase] {
         let hasLongFrames = probe.pathMTU ?? .max > 1_500
         return plan.phases.compactMap { $0.withPeer(isIPv6: address.isIPv6) }

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Right and wrong links for `linkcond verify`, in a directory for its files.
 
-usage: links.py LINKCOND RUNS JOBS [NAME...]      those of these names only
-       links.py LINKCOND RUNS tc      those that tc makes, where there is netem
+usage: links.py LINKCOND RUNS JOBS [NAME...]    links of the userspace engine
+       links.py LINKCOND RUNS tc [NAME...]      links that tc makes, where there is netem
+
+With names, only these wrong links are measured.
 """
 
 import collections
@@ -61,7 +63,7 @@ WRONG = {
 
 LOSSES = {"name": "Losses", "uplink": {"loss": "2 %"}, "downlink": {"loss": "2 %"}}
 
-# netem with nothing before it that cuts super-packets: as many are lost, but whole ones.
+# netem with nothing above it that splits super-packets: the share of losses is right, and super-packets are lost whole.
 BY_TC = {"offloads that hide loss": ("loss 2%", "super-packets mean burst", 10)}
 
 
@@ -108,36 +110,35 @@ def tell_found(name, results, figure, begin):
     return found < len(results)
 
 
-def by_tc(linkcond, runs):
+def by_tc(linkcond, runs, names):
+    """How many links were not found in each run."""
     with open("losses.json", "w") as file:
         json.dump(LOSSES, file)
     problems = 0
-    for name, (netem, figure, seconds) in BY_TC.items():
-        begin = time.monotonic()
-        results = [measure_by_tc(linkcond, netem, seconds) for _ in range(runs)]
-        problems += tell_found(name, results, figure, begin)
-    sys.exit(1 if problems else 0)
+    for name in names or BY_TC:
+        if name in BY_TC:
+            netem, figure, seconds = BY_TC[name]
+            begin = time.monotonic()
+            problems += tell_found(name, [measure_by_tc(linkcond, netem, seconds) for _ in range(runs)], figure, begin)
+    return problems
 
 
-def main():
-    linkcond, runs = sys.argv[1], int(sys.argv[2])
-    if sys.argv[3] == "tc":
-        by_tc(linkcond, runs)
-    jobs = int(sys.argv[3])
-    with open("right.json", "w") as file:
-        json.dump(RIGHT, file)
+def by_userspace(linkcond, runs, jobs, names):
+    """How many wrong links were not found in each run."""
     problems = 0
-    names = sys.argv[4:]
-    for name, (link, figure, seconds) in WRONG.items():
-        if names and name not in names:
-            continue
-        begin = time.monotonic()
-        with open("wrong.json", "w") as file:
-            json.dump(link, file)
-        results = all_of(linkcond, runs, jobs, name, "./wrong.json", seconds)
-        problems += tell_found(name, results, figure, begin)
-    if names:
-        sys.exit(1 if problems else 0)
+    for name in names or WRONG:
+        if name in WRONG:
+            link, figure, seconds = WRONG[name]
+            begin = time.monotonic()
+            with open("wrong.json", "w") as file:
+                json.dump(link, file)
+            problems += tell_found(name, all_of(linkcond, runs, jobs, name, "./wrong.json", seconds), figure, begin)
+    return problems
+
+
+def right_ones(linkcond, runs, jobs):
+    """How many of the two groups do not pass as they should."""
+    problems = 0
     begin = time.monotonic()
     results = all_of(linkcond, 5 * runs, jobs, "right", "./right.json", 20)
     passed = sum(verdict == "pass" for verdict, _ in results)
@@ -158,6 +159,21 @@ def main():
     tell("right, busy machine", results, f"fails {len(wrong)} of {runs}", begin)
     for failed in wrong:
         print(f"    {failed}", flush=True)
+    return problems
+
+
+def main():
+    linkcond, runs, jobs, names = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:]
+    unknown = set(names) - set(WRONG) - set(BY_TC)
+    if unknown:
+        sys.exit(f"no such link: {', '.join(sorted(unknown))}; there are {', '.join([*WRONG, *BY_TC])}")
+    if jobs == "tc":
+        sys.exit(1 if by_tc(linkcond, runs, names) else 0)
+    with open("right.json", "w") as file:
+        json.dump(RIGHT, file)
+    problems = by_userspace(linkcond, runs, int(jobs), names)
+    if not names:
+        problems += right_ones(linkcond, runs, int(jobs))
     sys.exit(1 if problems else 0)
 
 
