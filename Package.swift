@@ -54,7 +54,7 @@ let package = Package(
         ),
         // The formats of other tools: a text in, a profile and remarks out, and back.
         .target(name: "ProfileFormats", dependencies: ["LinkProfiles"]),
-        .executableTarget(name: "embed-profiles", dependencies: ["LinkProfiles"]),
+        .executableTarget(name: "embed-profiles"),
 
         .target(name: "CapturedPackets", dependencies: ["InternetAddresses", "LinkProfiles"]),
 

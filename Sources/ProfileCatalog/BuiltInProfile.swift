@@ -5,15 +5,9 @@ internal import LinkProfiles
 /// One of the files in `Profiles/`, embedded in the program.
 struct BuiltInProfile: Sendable {
     let file: String
-    /// What a list shows of the profile, so that a list does not parse the file's text.
-    let overview: ProfileOverview
+    /// The name in the text, so that a lookup does not parse it.
+    let name: String
     let json: String
-
-    init(_ file: String, _ name: String, downlink: String, uplink: String, dns: String, json: String) {
-        self.file = file
-        overview = ProfileOverview(name: name, downlink: downlink, uplink: uplink, dns: dns)
-        self.json = json
-    }
 }
 
 extension BuiltInProfiles {
@@ -28,7 +22,7 @@ extension BuiltInProfiles {
     /// Whether a built-in profile has the name of `profile` but is another one.
     static func hasAnother(_ profile: Profile) -> Bool {
         let name = Profile.normalized(profile.name)
-        guard let own = all.first(where: { Profile.normalized($0.overview.name) == name }) else { return false }
+        guard let own = all.first(where: { Profile.normalized($0.name) == name }) else { return false }
         return (try? Profile(utf8: own.json.utf8)) != profile
     }
 }

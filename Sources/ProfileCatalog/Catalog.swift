@@ -77,7 +77,7 @@ public struct Catalog: Sendable {
             mistakes += contents.mistakes.filter { Self.stem(ofFile: $0.path) == wanted }.map(\.error)
         }
         if let mistake = mistakes.first { throw mistake }
-        if let match = builtIn.first(where: { Profile.normalized($0.overview.name) == wanted }) {
+        if let match = builtIn.first(where: { Profile.normalized($0.name) == wanted }) {
             return try CatalogEntry(match).load()
         }
         throw .unknownName(word, nearest: Spelling.nearest(to: word, among: names()))
@@ -93,7 +93,7 @@ public struct Catalog: Sendable {
         var mistakes: [CatalogError] = []
         func add(_ entry: CatalogEntry) {
             guard seen.insert(entry.normalizedName).inserted else { return }
-            entries.append((entry.overview.name.lowercased(), entry))
+            entries.append((entry.name.lowercased(), entry))
         }
         for directory in directories {
             let contents = read(directory: directory)
@@ -115,8 +115,8 @@ public struct Catalog: Sendable {
     }
 
     func names() -> [String] {
-        let own = directories.flatMap { read(directory: $0).entries.map(\.overview.name) }
-        return own + builtIn.map(\.overview.name)
+        let own = directories.flatMap { read(directory: $0).entries.map(\.name) }
+        return own + builtIn.map(\.name)
     }
 
     /// The name of a file without its ending, in the form that lookups compare.

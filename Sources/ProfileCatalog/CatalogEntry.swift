@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinkProfiles
+internal import LinkProfiles
 
 /// A profile in a catalog. A built-in one is parsed only by `load()`.
 public struct CatalogEntry: Sendable {
@@ -10,26 +10,26 @@ public struct CatalogEntry: Sendable {
     }
 
     private let content: Content
-    /// What a list shows of the profile.
-    package let overview: ProfileOverview
+    /// The profile's name.
+    public let name: String
     /// The origin of the profile.
     public let origin: LoadedProfile.Origin
 
     init(_ loaded: LoadedProfile) {
         content = .parsed(loaded.profile)
-        overview = ProfileOverview(loaded.profile)
+        name = loaded.profile.name
         origin = loaded.origin
     }
 
     /// Makes an entry of a built-in profile, or of a file at `origin` that is identical to one.
     init(_ profile: BuiltInProfile, origin: LoadedProfile.Origin = .builtIn) {
         content = .builtIn(profile)
-        overview = profile.overview
+        name = profile.name
         self.origin = origin
     }
 
     /// The profile's name in the form that lookups compare.
-    var normalizedName: String { Profile.normalized(overview.name) }
+    var normalizedName: String { Profile.normalized(name) }
 
     /// Returns the profile.
     public func load() throws(CatalogError) -> LoadedProfile {
@@ -43,7 +43,7 @@ public struct CatalogEntry: Sendable {
             do {
                 return LoadedProfile(profile: try Profile(utf8: entry.json.utf8), origin: origin)
             } catch {
-                throw .invalid(path: entry.overview.name, error)
+                throw .invalid(path: name, error)
             }
         }
     }

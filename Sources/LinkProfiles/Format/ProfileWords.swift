@@ -68,14 +68,6 @@ package struct ProfileOverview: Hashable, Sendable {
     /// The delay that is added to queries to port 53.
     package let dns: String
 
-    /// Makes an overview of words that `init(_:)` made at another time.
-    package init(name: String, downlink: String, uplink: String, dns: String) {
-        self.name = name
-        self.downlink = downlink
-        self.uplink = uplink
-        self.dns = dns
-    }
-
     package init(_ profile: Profile) {
         let steps = profile.schedule?.steps ?? []
         func words(_ impairments: Impairments?, isScheduled: Bool) -> String {
@@ -84,11 +76,9 @@ package struct ProfileOverview: Hashable, Sendable {
             let words = (impairments?.words ?? []) + (isScheduled ? ["changing with time"] : []) + faults
             return words.isEmpty ? "-" : words.joined(separator: ", ")
         }
-        self.init(
-            name: profile.name,
-            downlink: words(profile.downlink, isScheduled: steps.contains { $0.downlink != nil }),
-            uplink: words(profile.uplink, isScheduled: steps.contains { $0.uplink != nil }),
-            dns: profile.dns.map { "+ \($0.delay.text)" } ?? "-"
-        )
+        name = profile.name
+        downlink = words(profile.downlink, isScheduled: steps.contains { $0.downlink != nil })
+        uplink = words(profile.uplink, isScheduled: steps.contains { $0.uplink != nil })
+        dns = profile.dns.map { "+ \($0.delay.text)" } ?? "-"
     }
 }

@@ -31,35 +31,23 @@ extension Linkcond {
 
         func run() throws {
             let catalog = mine ? catalogOptions.catalog.own : catalogOptions.catalog
-            let mistakes: [CatalogError]
-            var isEmpty = false
-            if json || broken || !words.isEmpty {
-                let (all, unreadable) = catalog.all()
-                let profiles = all.filter(matches)
-                let scenarios = broken && !mine ? try scenarios(catalog).filter(matches) : []
-                let isNone = profiles.isEmpty && scenarios.isEmpty
-                (mistakes, isEmpty) = (unreadable, isNone && (broken || !words.isEmpty))
-                if json || !isNone {
-                    Console.data(
-                        broken
-                            ? faults(profiles, scenarios)
-                            : table(profiles.map { (ProfileOverview($0.profile), $0.origin) }),
-                        or: .list(profiles.map(\.json) + scenarios.map(\.json)),
-                        asJSON: json
-                    )
-                }
-            } else {
-                // Built-in profiles need not be parsed for it.
-                let (entries, unreadable) = catalog.entries()
-                mistakes = unreadable
-                if !entries.isEmpty { Console.data(table(entries.map { ($0.overview, $0.origin) })) }
-                if entries.isEmpty, let place = catalog.ownDirectory {
-                    Console.notes(String("no profile in \(place)", try: "linkcond new NAME --from PROFILE"))
-                }
+            let (all, mistakes) = catalog.all()
+            let profiles = all.filter(matches)
+            let scenarios = broken && !mine ? try scenarios(catalog).filter(matches) : []
+            let isEmpty = profiles.isEmpty && scenarios.isEmpty
+            let isSelection = broken || !words.isEmpty
+            if json || !isEmpty {
+                Console.data(
+                    broken ? faults(profiles, scenarios) : table(profiles),
+                    or: .list(profiles.map(\.json) + scenarios.map(\.json)),
+                    asJSON: json
+                )
+            } else if !isSelection, let directory = catalog.ownDirectory {
+                Console.notes(String("no profile in \(directory)", try: "linkcond new NAME --from PROFILE"))
             }
             for mistake in mistakes { Console.failure("\(mistake)") }
             CatalogOptions.note(catalog)
-            guard isEmpty else { return }
+            guard isEmpty, isSelection else { return }
             let wanted = words.map { "\"\($0)\"" }.joined(separator: " and ")
             let which = (broken ? "broken " : "") + (mine ? "profile of your own" : "profile")
             throw Failure(
@@ -69,9 +57,10 @@ extension Linkcond {
             )
         }
 
-        private func table(_ profiles: [(overview: ProfileOverview, origin: LoadedProfile.Origin)]) -> [OutputLine] {
+        private func table(_ profiles: [LoadedProfile]) -> [OutputLine] {
             let table = Table(header: ["PROFILE", "DOWNLINK", "UPLINK", "DNS", "FROM"], of: profiles) {
-                [$0.overview.name, $0.overview.downlink, $0.overview.uplink, $0.overview.dns, "\($0.origin)"]
+                let overview = ProfileOverview($0.profile)
+                return [overview.name, overview.downlink, overview.uplink, overview.dns, "\($0.origin)"]
             }
             // What is not a terminal, such as grep, reads all of it.
             return table.lines(width: isatty(STDOUT_FILENO) == 1 ? TerminalSize(of: STDOUT_FILENO).columns : nil)

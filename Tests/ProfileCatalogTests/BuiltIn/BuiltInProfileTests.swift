@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func haveTheNamesOfTheirEntries() throws {
-        #expect(try profiles().map(\.name) == BuiltInProfiles.all.map(\.overview.name))
+        #expect(try profiles().map(\.name) == BuiltInProfiles.all.map(\.name))
     }
 
     @Test func haveNamesThatDifferInMoreThanSpelling() throws {

@@ -14,9 +14,12 @@ import Testing
         }
     }
 
-    @Test func areListedWithTheFiguresOfTheirTexts() throws {
+    @Test func haveTheNamesInTheirTexts() throws {
         for profile in BuiltInProfiles.all {
-            #expect(try profile.overview == ProfileOverview(Profile(utf8: profile.json.utf8)), "\(profile.file)")
+            #expect(try profile.name == Profile(utf8: profile.json.utf8).name, "\(profile.file)")
+        }
+        for scenario in BuiltInScenarios.all {
+            #expect(try scenario.name == Scenario(utf8: scenario.json.utf8).name, "\(scenario.file)")
         }
     }
 

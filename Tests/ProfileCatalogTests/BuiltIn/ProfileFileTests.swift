@@ -14,7 +14,7 @@ import Testing
             }
         )
         let builtIn = try Dictionary(
-            uniqueKeysWithValues: BuiltInProfiles.all.map { ($0.overview.name, try Profile(utf8: $0.json.utf8)) }
+            uniqueKeysWithValues: BuiltInProfiles.all.map { ($0.name, try Profile(utf8: $0.json.utf8)) }
         )
         #expect(inFiles == builtIn)
     }
