@@ -218,7 +218,8 @@ extension RuleApplication {
         if let reason = choice.note { note(ConditioningNote(reason)) }
         if plan.failsClosed { note(Self.failsClosed(session.name)) }
         // File systems are mounted from the network in which the process started.
-        let storage = isHome ? NetworkStorage.carried(by: session.name, request.selection, connection) : []
+        let storage = (isHome ? session.machine.networkStorage : [])
+            .filter { $0.isCarried(by: session.name, request.selection, connection) }
         if let warning = NetworkStorage.note(storage, on: session.name) { note(warning) }
         locksMemory = !storage.isEmpty
     }

@@ -17,6 +17,8 @@ protocol Machine {
     func isStopped(tap: String) -> Bool
     /// Finds the connection that the user is logged in over.
     func lockoutGuard(isHome: Bool, _ network: RouteConnection) -> LockoutGuard
+    /// What other hosts serve of this machine's file systems and block devices.
+    var networkStorage: [NetworkStorage] { get }
 
     /// The ID of the boot; nil if it cannot be read.
     var bootID: String? { get }
@@ -81,6 +83,8 @@ struct RealMachine: Machine {
     var kernel: KernelFacts { .current() }
     var pumps: any PumpControl { PumpClient() }
     func isStopped(tap: String) -> Bool { PumpClient().isStopped(tap: tap) }
+    var networkStorage: [NetworkStorage] { NetworkStorage.all() }
+
     func lockoutGuard(isHome: Bool, _ network: RouteConnection) -> LockoutGuard {
         .current(isHome: isHome, network)
     }

@@ -23,12 +23,10 @@ struct NetworkStorage: Hashable {
         }
     }
 
-    /// The storage whose packets a rule on `device` would match.
-    static func carried(by device: String, _ selection: Selection, _ network: RouteConnection) -> [NetworkStorage] {
-        all().filter { storage in
-            guard let traffic = storage.traffic, selection.includes(traffic) else { return false }
-            return network.interfaces(to: storage.server).contains(device)
-        }
+    /// Whether a rule on `device` would match its packets.
+    func isCarried(by device: String, _ selection: Selection, _ network: RouteConnection) -> Bool {
+        guard let traffic, selection.includes(traffic) else { return false }
+        return network.interfaces(to: server).contains(device)
     }
 
     /// What to tell the user about it; nil if there is none.

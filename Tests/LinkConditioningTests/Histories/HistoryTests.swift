@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
+import Synchronization
 import TestKit
 import Testing
 
@@ -84,15 +86,13 @@ import Testing
         // The seed of one history, as a failure prints it.
         let first = Self.environment["LINKCOND_HISTORY_SEED"].flatMap { UInt64($0) }
         let count = first == nil ? max(Self.steps / Self.length, 1) : 1
-        var failures = 0
-        for number in 0..<count {
+        let failures = Mutex<[UInt64]>([])
+        DispatchQueue.concurrentPerform(iterations: count) { number in
+            guard failures.withLock({ $0.count < Self.longestReport }) else { return }
             let seed = first ?? UInt64(number + 1)
-            let steps = Self.history(seed)
-            guard Self.failure(of: steps, seed: seed) != nil else { continue }
-            Self.report(steps, seed: seed)
-            failures += 1
-            if failures == Self.longestReport { return }
+            if Self.failure(of: Self.history(seed), seed: seed) != nil { failures.withLock { $0.append(seed) } }
         }
+        for seed in failures.withLock({ $0 }).sorted() { Self.report(Self.history(seed), seed: seed) }
     }
 
     /// Histories that went wrong once.

@@ -96,6 +96,7 @@ final class SimulatedProcess: Machine, JournalFiles, NetlinkTransport, @unchecke
     var kernel: KernelFacts { host.facts }
     var pumps: any PumpControl { PumpClient() }
     func isStopped(tap: String) -> Bool { false }
+    var networkStorage: [NetworkStorage] { [] }
     func lockoutGuard(isHome: Bool, _ network: RouteConnection) -> LockoutGuard {
         LockoutGuard(connection: nil, carriers: [])
     }
