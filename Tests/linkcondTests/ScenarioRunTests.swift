@@ -44,7 +44,7 @@ struct ScenarioRunTests {
     }
 
     @Test func beginsAStepAfterATime() throws {
-        let lines = try talk(Self.scenario(Self.step("away", after: #""1 s""#)), "comesAfterTime()")
+        let lines = try talk(Self.scenario(Self.step("away", after: #""2 s""#)), "comesAfterTime()")
         #expect(lines == ["True True", "True True", "away Far"])
     }
 

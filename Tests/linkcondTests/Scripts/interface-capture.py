@@ -45,8 +45,10 @@ def holdsEachPacketOnceWithItsFate():
     clean("run")
     requests, answers = echoes(), echoes(kind=0)
     expect([number for number, _ in requests] == list(range(1, 201)), "requests: %s" % requests)
-    expect([number for number, fate in requests if fate["fate"] == "passed"] == arrived, "not those that arrived")
-    expect([number for number, _ in answers] == arrived, "not the answers")
+    passed = [number for number, fate in requests if fate["fate"] == "passed"]
+    expect(passed == arrived, "passed: %s, arrived: %s" % (passed, arrived))
+    answered = [number for number, _ in answers]
+    expect(answered == arrived, "answers to %s, but these arrived: %s" % (answered, arrived))
     passed = [number for number, fate in answers if fate["fate"] == "passed"]
     expect("%d received" % len(passed) in output and 100 < len(passed) < len(arrived) < 200, output)
     for lane, found, least in ("uplink", requests, 20), ("downlink", answers, 5):

@@ -312,9 +312,11 @@ def isTakenOffWhenItsPumpIsStopped():
 
 def keepsItsMemoryWhereDisksAreElsewhere():
     server = subprocess.Popen(["ip", "netns", "exec", "far", "python3", "-c", "import socket, time\n"
-                               "s = socket.create_server(('10.9.0.2', 10809)); c = s.accept(); time.sleep(60)"])
+                               "s = socket.create_server(('10.9.0.2', 10809)); print('listening', flush=True)\n"
+                               "c = s.accept(); time.sleep(60)"], stdout=subprocess.PIPE, text=True)
+    server.stdout.readline()
     client = subprocess.Popen(["ip", "netns", "exec", "near", "python3", "-c", "import socket, time\n"
-                               "time.sleep(0.5); s = socket.create_connection(('10.9.0.2', 10809))\n"
+                               "s = socket.create_connection(('10.9.0.2', 10809))\n"
                                "print('connected', flush=True); time.sleep(60)"], stdout=subprocess.PIPE, text=True)
     client.stdout.readline()
     # As if a network block device were in use, by the process that has the connection.

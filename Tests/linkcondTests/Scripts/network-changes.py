@@ -240,7 +240,7 @@ def delay():
     return time.monotonic() - began
 begun = routes()
 held, ticks, udp = connect(V4), connect(V4, 8002), datagrams(V4)
-old, facts["delay"] = set(addresses()), delay() < 0.05
+old, facts["delay"] = set(addresses()), min(delay() for _ in range(5)) < 0.05
 mark("first")
 both = set(addresses())
 # At once: the overlap goes by while others have the processors.

@@ -59,10 +59,10 @@ def exchange(client, other, size):
 
 def comesAfterTime():
     events = Events()
-    before = rtt()
+    before = min(rtt() for _ in range(3))
     print(events.count("step", 1), rtt() >= 100)
     begin, step = events.named("begin")[0]["time"], events.named("step")[0]
-    print(before < 100, 1.0 <= (step["time"] - begin) / 1e9 < 4)
+    print(before < 100, 2.0 <= (step["time"] - begin) / 1e9 < 5)
     print(step["label"], step["profile"])
 
 
