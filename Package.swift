@@ -360,9 +360,8 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
 // What computes is optimized in the tests' build, too (scripts/testing/build), where the tests take most of the time.
 // Only there: a package with such flags cannot be a dependency.
 let computing: Set = [
-    "CapturedPackets", "ClientObservation", "Exploration", "ExplorationTests", "LinkConditioning", "LinkEmulation",
-    "LinkRules", "LinkVerification", "Netlink", "PacketFaults", "PacketPump", "ProfileFitting", "Reports", "TestKit",
-    "TrafficControl",
+    "CapturedPackets", "ClientObservation", "Exploration", "ExplorationTests", "LinkEmulation", "LinkRules",
+    "LinkVerification", "PacketFaults", "PacketPump", "ProfileFitting", "Reports", "TestKit",
 ]
 let isForTests = Context.environment["LINKCOND_TESTING"] != nil
 for target in package.targets where ![.system, .plugin].contains(target.type) {

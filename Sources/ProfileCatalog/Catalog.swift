@@ -87,7 +87,7 @@ public struct Catalog: Sendable {
     ///
     /// Of profiles with the same name, only the nearest is returned. Built-in profiles, and files identical to one,
     /// are not parsed.
-    public func entries() -> (entries: [CatalogEntry], mistakes: [CatalogError]) {
+    func entries() -> (entries: [CatalogEntry], mistakes: [CatalogError]) {
         var seen: Set<String> = []
         var entries: [(key: String, entry: CatalogEntry)] = []
         var mistakes: [CatalogError] = []

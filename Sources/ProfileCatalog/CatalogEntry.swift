@@ -3,7 +3,7 @@
 internal import LinkProfiles
 
 /// A profile in a catalog. A built-in one is parsed only by `load()`.
-public struct CatalogEntry: Sendable {
+struct CatalogEntry: Sendable {
     private enum Content {
         case parsed(Profile)
         case builtIn(BuiltInProfile)
@@ -11,9 +11,9 @@ public struct CatalogEntry: Sendable {
 
     private let content: Content
     /// The profile's name.
-    public let name: String
+    let name: String
     /// The origin of the profile.
-    public let origin: LoadedProfile.Origin
+    let origin: LoadedProfile.Origin
 
     init(_ loaded: LoadedProfile) {
         content = .parsed(loaded.profile)
@@ -32,7 +32,7 @@ public struct CatalogEntry: Sendable {
     var normalizedName: String { Profile.normalized(name) }
 
     /// Returns the profile.
-    public func load() throws(CatalogError) -> LoadedProfile {
+    func load() throws(CatalogError) -> LoadedProfile {
         switch content {
         case .parsed(let profile):
             var loaded = LoadedProfile(profile: profile, origin: origin)

@@ -30,7 +30,7 @@ import Testing
 
     private func isUsed(_ catalog: Catalog) throws -> Bool {
         let isFound = try catalog.profile("Slow Net").profile.summary == "own"
-        let isListed = catalog.entries().entries.contains { $0.origin == .file("\(directory.path)/own.json") }
+        let isListed = catalog.all().profiles.contains { $0.origin == .file("\(directory.path)/own.json") }
         #expect(isFound == isListed)
         #expect(catalog.untrusted().map(\.path) == (isFound ? [] : [directory.path]))
         return isFound

@@ -53,9 +53,12 @@ def measuresTheLink(address):
 def failsAnotherLink():
     reflecting("--listen 10.9.0.2:8000 --for 10m")
     linkcond("apply %s -i near0" % profile("other", delay="80 ms", loss="10 %"))
-    wrong = figures(verified(profile("right"), "10.9.0.2:8000", (1,)), "fail")
+    report = verified(profile("right"), "10.9.0.2:8000", (1,))
+    wrong, right = figures(report, "fail"), figures(report, "pass")
     expect(("downlink", "UDP", "losses") in wrong, "%s" % wrong)
-    expect(("uplink", "UDP, both ways", "both ways p50") in wrong, "%s" % wrong)
+    # Beside other tests one of them may be inconclusive.
+    delays = {("downlink", "UDP", "delay p50"), ("uplink", "UDP, both ways", "both ways p50")}
+    expect(delays & set(wrong) and not delays & set(right), "%s, right: %s" % (wrong, right))
     expect(not any(lane == "uplink" and figure == "losses" for lane, _, figure in wrong), "%s" % wrong)
 
 
