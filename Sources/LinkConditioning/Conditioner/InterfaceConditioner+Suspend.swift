@@ -10,15 +10,13 @@ extension InterfaceConditioner {
     /// - Parameter interface: only this one; nil for all of this network.
     /// - Returns: the rules; nil if nothing is conditioned.
     public func suspend(_ interface: String? = nil) throws(ConditioningError) -> [InterfaceRule]? {
-        let devices = try devices(named: interface).devices.filter { !$0.rules.isEmpty }
-        guard !devices.isEmpty else {
-            tell(recover())
-            return nil
-        }
         var suspended: [InterfaceRule] = []
-        for device in devices {
-            let name = device.link.name
+        for name in try suspendable(interface) {
             let session = try open(name)
+            guard !session.state.rules.isEmpty else {
+                session.close()
+                continue
+            }
             try Self.refuseTiedPump(session.entry, name)
             let rules = (session.entry?.suspended ?? []) + (session.entry?.rules ?? [])
             let removal = try session.beginSuspension()
@@ -28,7 +26,23 @@ extension InterfaceConditioner {
             suspended += rules.reversed().filter { seen.insert($0.selection).inserted }.reversed()
                 .map { InterfaceRule(interface: name, profile: $0.profile.name) }
         }
-        return suspended
+        guard suspended.isEmpty else { return suspended }
+        tell(recover())
+        return nil
+    }
+
+    /// The interfaces with rules. While another process replaces these, the kernel may seem to have none: the journal does.
+    private func suspendable(_ interface: String?) throws(ConditioningError) -> [String] {
+        var names = try devices(named: interface).devices.filter { !$0.rules.isEmpty }.map(\.link.name)
+        guard let place = try? machine.place(forChange: false), let journal = try? machine.existingJournal(),
+            let links = try? recordedLinks(journal)
+        else { return names }
+        for link in links where !names.contains(link.name) && (interface == nil || link.name == interface) {
+            if case .entry(let entry) = journal.read(link.index, in: place), !entry.rules.isEmpty {
+                names.append(link.name)
+            }
+        }
+        return names
     }
 
     /// The pump of a running command must not be ended: it cannot be started again for that command.

@@ -48,11 +48,15 @@ final class HistoryRun {
         /// Whether there was nothing to take off or to put back.
         var didNothing = false
 
-        /// Whether it has opened an interface for certain, and so repaired it.
-        func covers(_ name: String) -> Bool {
+        /// Whether it has opened an interface for certain, and so repaired it. What finds nothing to do repairs no interface
+        /// that another process is changing, which may be killed.
+        ///
+        /// - Parameter isAlone: whether no command beside it was killed.
+        func covers(_ name: String, isAlone: Bool) -> Bool {
             guard case .success? = result else { return false }
             switch command.verb {
-            case .on, .off: return didNothing
+            case .on, .off: return didNothing && isAlone
+            case .status: return isAlone
             case .confirm: return command.interface == name
             default: return command.interface == nil || command.interface == name
             }
@@ -201,7 +205,8 @@ final class HistoryRun {
                 )
             }
             states[name] = possible
-            if attempts.contains(where: { $0.covers(name) }) { broken.remove(name) }
+            let isAlone = attempts.count == 1 || !lastWasKilled
+            if attempts.contains(where: { $0.covers(name, isAlone: isAlone) }) { broken.remove(name) }
         }
         for attempt in attempts {
             guard let report = attempt.report, attempts.count == 1 else { continue }

@@ -170,6 +170,18 @@ import Testing
         }
     }
 
+    /// While a rule is replaced, the kernel may seem to have none.
+    @Test func offFindsARuleThatIsBeingSwitched() {
+        let apply = HistoryCommand.Verb.apply("Delay 10", "everything", limit: nil, confirm: nil)
+        let change = HistoryCommand(verb: .change("Black Hole", "everything"), interface: "a0")
+        let steps = [command(apply), .both(HistoryCommand(verb: .off, interface: nil), change)]
+        for seed in 0..<400 {
+            guard let failure = Self.failure(of: steps, seed: UInt64(seed)) else { continue }
+            Issue.record("seed \(seed): \(failure.reason)")
+            return
+        }
+    }
+
     /// Its maker is the run, which lives on.
     @Test func lanesOfARunThatAKilledCommandWasPuttingBackAreRemoved() {
         for request in 30..<60 {
