@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Writes a Swift source with the names and texts of profiles and scenarios. Of a text it reads the name only: with the
-/// module that reads profiles, that would be compiled twice in each build.
+/// Writes a Swift source with the names and texts of profiles and scenarios. It reads only the name of each: if it used
+/// LinkProfiles, each build would compile that module twice, once for this tool. Tests read the whole of every file.
 ///
 ///     embed-profiles SOURCE FILE...     scenarios are files in a directory Scenarios
 @main enum EmbedProfiles {

@@ -31,7 +31,10 @@ extension InterfaceConditioner {
         return nil
     }
 
-    /// The interfaces with rules. While another process replaces these, the kernel may seem to have none: the journal does.
+    /// The interfaces with rules. While another process replaces a rule, the kernel's lists may show none, since they are not
+    /// of one moment; the journal has it.
+    ///
+    /// An entry that cannot be read adds no interface: it must not keep `off` from the others. `open(_:)` and `recover()` tell it.
     private func suspendable(_ interface: String?) throws(ConditioningError) -> [String] {
         var names = try devices(named: interface).devices.filter { !$0.rules.isEmpty }.map(\.link.name)
         guard let place = try? machine.place(forChange: false), let journal = try? machine.existingJournal(),
