@@ -36,6 +36,9 @@ final class Hosts: Sendable {
             address add \(Self.farAddress.v6)/64 dev peer0 nodad
             link set peer0 up
             END
+            # The kernel may tell of a link up to a second late (net/core/link_watch.c). Until then IPv6 joins no group
+            # there, and who asks for the far host's address is not heard.
+            while ip -n \(far) -br link show peer0 | grep -q DOWN; do sleep 0.05; done
             """
         )
     }
