@@ -134,6 +134,7 @@ def main():
           f"{len(differences)} differ.", file=sys.stderr)
     print(f"<!-- {runs} runs, {sum(verdicts.values())} verdicts: {listed}; {sum(counts.values())} counts, "
           f"{sum(times.values())} times, {len(differences)} differences -->")
+    print(f"{verdicts.total() - len(needless)} passed, {len(differences)} failed", file=sys.stderr)
     doubtful = verdicts["inconclusive without need"]
     sys.exit(1 if differences or doubtful > 0.02 * sum(verdicts.values()) else 0)
 
