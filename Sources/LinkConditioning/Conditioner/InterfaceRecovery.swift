@@ -23,14 +23,14 @@ struct InterfaceRecovery {
         _ found: DeviceState,
         asksPumps: Bool
     ) throws(ConditioningError) -> DeviceState {
-        var state = found
+        var (state, intended) = (found, reading)
         if case .damaged(let reason) = reading {
             notes.append("ignoring \(name)'s \(reason) journal entry; using the kernel's state")
         }
         // A pump that is being killed loses its devices one by one, so a repaired interface may break again.
         for _ in 0..<10 {
             let repair = Repair(
-                reading,
+                intended,
                 state,
                 now: machine.now,
                 isAlive: machine.isAlive,
@@ -40,34 +40,60 @@ struct InterfaceRecovery {
             guard !repair.isEmpty else { break }
             _ = try executor.tearDown(Planner(recorded: state, record.entry, machine.kernel).repair(repair))
             state = try inspect()
-            for rule in repair.restored { state = try restore(rule, state) }
-            let note = "repaired \(name): \(repair.reasons.joined(separator: "; "))"
+            var lost: [String] = []
+            for rule in repair.restored {
+                let obstacle: String?
+                (state, obstacle) = try restore(rule, state)
+                if let obstacle { lost.append("\"\(rule.profile.name)\" is removed, since \(obstacle)") }
+            }
+            let note = "repaired \(name): \((repair.reasons + lost).joined(separator: "; "))"
             if !notes.contains(note) { notes.append(note) }
-            guard state.hasDangling || !state.lanesWithoutPass.isEmpty else { break }
+            // The new lanes of a rule that is not restored are left.
+            if !lost.isEmpty { intended.forgetChange() }
+            guard state.hasDangling || !state.lanesWithoutPass.isEmpty || !lost.isEmpty else { break }
         }
         let recorded = state.rules.filter { !$0.isHeld(machine.isHeld) }
         record.tidy(reading, present: recorded.map(\.selection))
         return state
     }
 
-    private func restore(_ rule: JournalEntry.Rule, _ found: DeviceState) throws(ConditioningError) -> DeviceState {
+    /// Puts a rule back as it was, or removes it.
+    ///
+    /// - Returns: the state afterwards, and why the rule was removed.
+    private func restore(
+        _ rule: JournalEntry.Rule,
+        _ found: DeviceState
+    ) throws(ConditioningError) -> (DeviceState, obstacle: String?) {
         let planner = Planner(recorded: found, record.entry, machine.kernel)
-        var plan = try? planner.apply(rule.request, rule.engine)
-        // A rule whose pump is gone, or was being replaced, cannot be restored without starting another pump.
-        let isReplaced = rule.engine == .userspace && found.orphans.contains(where: \.isPumped)
-        if plan?.taps.isEmpty == false || isReplaced { plan = nil }
+        let obstacle: String
         do {
-            // If the rule is no longer possible, no rule is better than half of it.
-            try executor.carryOut(plan ?? planner.remove(rule.selection, owner: 0), on: name)
+            let plan = try planner.apply(rule.request, rule.engine)
+            // A rule whose pump is gone, or was being replaced, cannot be restored without starting another pump.
+            let isReplaced = rule.engine == .userspace && found.orphans.contains(where: \.isPumped)
+            if plan.taps.isEmpty, !isReplaced {
+                try executor.carryOut(plan, on: name)
+                return (try inspect(), nil)
+            }
+            obstacle = "the process that carried its packets is gone"
         } catch {
-            // A failure to restore the rule must not prevent its removal.
-            let planner = Planner(recorded: try inspect(), record.entry, machine.kernel)
-            try executor.carryOut(planner.remove(rule.selection, owner: 0), on: name)
+            obstacle = error.message
         }
-        return try inspect()
+        // No rule is better than half of it.
+        let state = try inspect()
+        let removal = Planner(recorded: state, record.entry, machine.kernel).remove(rule.selection, owner: 0)
+        try executor.carryOut(removal, on: name)
+        return (try inspect(), obstacle)
     }
 
     private func inspect() throws(ConditioningError) -> DeviceState {
         try Inspector(connection).state(of: name)
+    }
+}
+
+extension JournalReading {
+    fileprivate mutating func forgetChange() {
+        guard case .entry(var entry) = self else { return }
+        entry.change = nil
+        self = .entry(entry)
     }
 }

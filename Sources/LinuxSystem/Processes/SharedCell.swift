@@ -3,7 +3,7 @@
 import Glibc
 
 /// A value in memory that a process shares with its parent and its children. Only one process may set it at a time.
-package struct SharedCell<Value: BitwiseCopyable> {
+package final class SharedCell<Value: BitwiseCopyable> {
     private let pointer: UnsafeMutablePointer<Value>
 
     package init(_ value: Value) throws(SystemError) {
@@ -14,8 +14,10 @@ package struct SharedCell<Value: BitwiseCopyable> {
         pointer.initialize(to: value)
     }
 
+    deinit { munmap(pointer, MemoryLayout<Value>.size) }
+
     package var value: Value {
         get { pointer.pointee }
-        nonmutating set { pointer.pointee = newValue }
+        set { pointer.pointee = newValue }
     }
 }

@@ -51,7 +51,7 @@ final class HistoryRun {
         /// Whether it has opened an interface for certain, and so repaired it. What finds nothing to do repairs no interface
         /// that another process is changing, which may be killed.
         ///
-        /// - Parameter isAlone: whether no command beside it was killed.
+        /// - Parameter isAlone: whether no command beside it was killed, and no other process had the interface.
         func covers(_ name: String, isAlone: Bool) -> Bool {
             guard case .success? = result else { return false }
             switch command.verb {
@@ -142,6 +142,9 @@ final class HistoryRun {
             removeForeign()
             isForeign = adds
             if adds { addForeign() }
+            // A rule that was interrupted cannot be put back beside another program's filters.
+            guard adds, broken.contains("b0") else { break }
+            states["b0"] = Set((states["b0"] ?? []).flatMap { $0.ending { _ in true } })
         case .traffic(let holds): host.kernel.isBusy = holds
         }
         if host.isStuck { throw Violation(description: "processes do not come to rest") }
@@ -154,6 +157,7 @@ final class HistoryRun {
         let before = states
         let start = host.now
         let others = host.processes.count
+        var changing = Set(states.keys.filter(isBeingChanged))
         let attempts = commands.map { Attempt($0) }
         for attempt in attempts {
             attempt.process = host.start(
@@ -172,6 +176,7 @@ final class HistoryRun {
             attempt.result = .killed
         }
         lastWasKilled = attempts.contains { $0.process?.isDead == true }
+        changing.formUnion(states.keys.filter(isBeingChanged))
         let span = start...host.now
         for attempt in attempts {
             if attempt.result == nil { throw Violation(description: "\(attempt.command) does not end") }
@@ -205,7 +210,7 @@ final class HistoryRun {
                 )
             }
             states[name] = possible
-            let isAlone = attempts.count == 1 || !lastWasKilled
+            let isAlone = (attempts.count == 1 || !lastWasKilled) && !changing.contains(name)
             if attempts.contains(where: { $0.covers(name, isAlone: isAlone) }) { broken.remove(name) }
         }
         for attempt in attempts {

@@ -6,6 +6,7 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import LinkConditioning
 @testable import TrafficControl
 
 /// Random sequences of commands, two at a time, with kills at any request to the machine and restarts, on a simulated
@@ -180,6 +181,29 @@ import Testing
             Issue.record("seed \(seed): \(failure.reason)")
             return
         }
+    }
+
+    /// What cannot be put back beside another program's filters leaves no lane, and the user is told.
+    @Test func aRuleThatCannotBePutBackIsRemovedAndNamed() throws {
+        let apply = { HistoryCommand.Verb.apply($0, "port 443", limit: nil, confirm: nil) }
+        var named = 0
+        for request in stride(from: 30, to: 90, by: 3) {
+            let run = HistoryRun(seed: 1)
+            defer { run.host.killAll() }
+            try run.perform(command(apply("Delay 10"), "b0"))
+            let killed = HistoryCommand(verb: apply("Slow Net"), interface: "b0", killedAt: request)
+            try run.perform(.command(killed))
+            try run.perform(.foreign(true))
+            let notes = Mutex<[String]?>(nil)
+            _ = run.host.start("status", on: nil, killedAt: nil) { process in
+                let found = (try? InterfaceConditioner(on: process, command: "status"))?.recover()
+                notes.withLock { $0 = found }
+            }
+            run.host.run(until: run.host.now + .seconds(60)) { notes.withLock { $0 != nil } }
+            if notes.withLock({ $0?.joined().contains("\"Delay 10\" is removed, since b0") == true }) { named += 1 }
+            try run.perform(command(.on, "b0"))
+        }
+        #expect(named > 0)
     }
 
     /// Its maker is the run, which lives on.
