@@ -46,9 +46,10 @@ def holdsEachPacketOnceWithItsFate():
     requests, answers = echoes(), echoes(kind=0)
     expect([number for number, _ in requests] == list(range(1, 201)), "requests: %s" % requests)
     passed = [number for number, fate in requests if fate["fate"] == "passed"]
-    expect(passed == arrived, "passed: %s, arrived: %s" % (passed, arrived))
+    # The kernel has a backlog for each processor (net/core/dev.c): what comes at once on two may change places.
+    expect(passed == sorted(arrived), "passed: %s, arrived: %s" % (passed, arrived))
     answered = [number for number, _ in answers]
-    expect(answered == arrived, "answers to %s, but these arrived: %s" % (answered, arrived))
+    expect(sorted(answered) == sorted(arrived), "answers to %s, but these arrived: %s" % (answered, arrived))
     passed = [number for number, fate in answers if fate["fate"] == "passed"]
     expect("%d received" % len(passed) in output and 100 < len(passed) < len(arrived) < 200, output)
     for lane, found, least in ("uplink", requests, 20), ("downlink", answers, 5):
