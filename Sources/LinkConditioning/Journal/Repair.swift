@@ -53,7 +53,9 @@ struct Repair: Hashable {
         let present = state.rules.map(\.selection)
         if case .entry(let entry) = reading {
             if let change = entry.change { finish(change, entry, state, isShared: !held.isEmpty) }
-            for rule in entry.rules where present.contains(rule.selection) {
+            // What was cut off may have no filter any more, and be over all the same.
+            let affected = present + restored.map(\.selection)
+            for rule in entry.rules where affected.contains(rule.selection) {
                 guard let reason = rule.ending?.isOver(now: now, isAlive: isAlive) else { continue }
                 remove(rule.selection, because: reason)
             }

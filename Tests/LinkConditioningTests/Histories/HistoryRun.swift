@@ -215,7 +215,8 @@ final class HistoryRun {
         }
         for attempt in attempts {
             guard let report = attempt.report, attempts.count == 1 else { continue }
-            for name in states.keys.sorted() {
+            // A guardian may end a rule right after it was read.
+            for name in states.keys.sorted() where !changing.contains(name) {
                 let told =
                     report.devices.first { $0.interface == name }?.rules.map { "'\($0.profile ?? "")' [\($0.traffic)]" }
                     ?? []

@@ -206,6 +206,21 @@ import Testing
         #expect(named > 0)
     }
 
+    /// The rule of a switch that was killed, as was the command that repaired it, and whose time is over then.
+    @Test func whatIsOverIsNotPutBack() {
+        for request in stride(from: 52, to: 64, by: 2) {
+            for repair in 24..<36 {
+                let change = HistoryCommand.Verb.change("Slow Net", "port 443")
+                let next = HistoryCommand.Verb.apply("Slow Net", "everything", limit: nil, confirm: 20)
+                expectToHold([
+                    command(.apply("Delay 10", "port 443", limit: 40, confirm: nil)),
+                    .command(HistoryCommand(verb: change, interface: "a0", killedAt: request)), .killGuardian,
+                    .command(HistoryCommand(verb: next, interface: "a0", killedAt: repair)),
+                ])
+            }
+        }
+    }
+
     /// Its maker is the run, which lives on.
     @Test func lanesOfARunThatAKilledCommandWasPuttingBackAreRemoved() {
         for request in 30..<60 {
