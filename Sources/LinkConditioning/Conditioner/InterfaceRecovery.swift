@@ -91,6 +91,7 @@ struct InterfaceRecovery {
 }
 
 extension JournalReading {
+    /// Takes the change that was cut off for ended: nothing of it is to be restored any more.
     fileprivate mutating func forgetChange() {
         guard case .entry(var entry) = self else { return }
         entry.change = nil

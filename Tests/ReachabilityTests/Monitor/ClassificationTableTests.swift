@@ -200,8 +200,8 @@ import Testing
             let rows = try targets.map { try TableRow($0, end.reason) }
             await Self.wait(for: rows, in: monitor)
             // The kernel's word, not lost probes. It may hold a change of carrier back for a second
-            // (net/core/link_watch.c), and other tests want the processors too: an order of magnitude.
-            #expect(ContinuousClock.now - start < .seconds(20))
+            // (net/core/link_watch.c), and other tests want the processors too.
+            #expect(ContinuousClock.now - start < .seconds(5))
             for row in rows { #expect(monitor.status(of: row.target).cause == .link("c0"), "\(row.target)") }
             await (try monitored.monitor(policy)).expect(rows)
             try Shell.check("ip -n \(namespace) link set \(end.name) up")
