@@ -54,40 +54,4 @@ package struct CountDistribution: Sendable {
     private static func logBinomial(_ all: Int, _ chosen: Int) -> Double {
         lgamma(Double(all + 1)) - lgamma(Double(chosen + 1)) - lgamma(Double(all - chosen + 1))
     }
-
-    /// How many of `packets` a Gilbert-Elliott chain loses that begins in the good state and takes a step after each.
-    ///
-    /// - Parameters:
-    ///   - toBad: the probability of a step from good to bad.
-    ///   - toGood: that of a step back.
-    ///   - lossInBad: the probability of loss in the bad state.
-    ///   - lossInGood: that in the good state.
-    package static func losses(
-        of packets: Int,
-        toBad: Double,
-        toGood: Double,
-        lossInBad: Double = 1,
-        lossInGood: Double = 0
-    ) -> CountDistribution {
-        // What lies twelve deviations above the mean is left out.
-        let share = (lossInGood * toGood + lossInBad * toBad) / (toBad + toGood)
-        let correlation = max(1 - toBad - toGood, 0)
-        let deviation = (share * Double(packets) * (1 + correlation) / (1 - correlation)).squareRoot()
-        let most = min(packets, Int(share * Double(packets) + 12 * deviation) + 20)
-        var good = [Double](repeating: 0, count: most + 1)
-        var bad = good
-        good[0] = 1
-        for _ in 0..<packets {
-            var (goodBelow, badBelow) = (0.0, 0.0)
-            for count in 0...most {
-                let (inGood, inBad) = (good[count], bad[count])
-                let afterGood = inGood * (1 - lossInGood) + goodBelow * lossInGood
-                let afterBad = inBad * (1 - lossInBad) + badBelow * lossInBad
-                good[count] = afterGood * (1 - toBad) + afterBad * toGood
-                bad[count] = afterGood * toBad + afterBad * (1 - toGood)
-                (goodBelow, badBelow) = (inGood, inBad)
-            }
-        }
-        return CountDistribution(first: 0, probabilities: zip(good, bad).map { $0 + $1 })
-    }
 }

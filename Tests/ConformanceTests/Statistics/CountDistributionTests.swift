@@ -53,6 +53,40 @@ import Testing
         #expect(abs(Double(bounds.upperBound) - (packets * share + 1.96 * deviation)) < 2)
     }
 
+    /// As counting says, a packet after the other: also where the bounds are far out in a long tail.
+    @Test(arguments: [
+        (1, 0.3, 0.6, 0.9, 0.2), (60, 0.02, 0.2, 1, 0), (301, 0.4, 0.05, 0.7, 0.01), (1000, 0.0007, 0.07, 1, 0),
+        (200, 0, 0.1, 1, 0), (200, 1, 0, 1, 0),
+    ])
+    func countsTheLossesOfAnyChain(_ packets: Int, toBad: Double, toGood: Double, inBad: Double, inGood: Double) {
+        var good = [1.0] + Array(repeating: 0, count: packets)
+        var bad = Array(repeating: 0.0, count: packets + 1)
+        for _ in 0..<packets {
+            let (before, beforeInBad) = (good, bad)
+            for count in 0...packets {
+                let below = count > 0 ? (before[count - 1], beforeInBad[count - 1]) : (0, 0)
+                let fromGood = before[count] * (1 - inGood) + below.0 * inGood
+                let fromBad = beforeInBad[count] * (1 - inBad) + below.1 * inBad
+                good[count] = fromGood * (1 - toBad) + fromBad * toGood
+                bad[count] = fromGood * toBad + fromBad * (1 - toGood)
+            }
+        }
+        let found = CountDistribution.losses(
+            of: packets,
+            toBad: toBad,
+            toGood: toGood,
+            lossInBad: inBad,
+            lossInGood: inGood
+        )
+        let all = zip(good, bad).map(+)
+        for error in [0.2, 0.01, 1e-4, 1e-7] {
+            let bounds = found.bounds(error: error)
+            let (below, above) = (all[..<bounds.lowerBound], all[(bounds.upperBound + 1)...])
+            #expect(below.reduce(0, +) <= error / 2 && below.reduce(all[bounds.lowerBound], +) > error / 2)
+            #expect(above.reduce(0, +) <= error / 2 && above.reduce(all[bounds.upperBound], +) > error / 2)
+        }
+    }
+
     /// One burst is geometric: longer than n packets with (1 - end)^n.
     @Test func countsThePacketsOfABurst() {
         let burst = CountDistribution.burstTotal(bursts: 1, end: 0.25)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+extension CountDistribution {
+    /// How many of `packets` a Gilbert-Elliott chain loses that begins in the good state and takes a step after each.
+    ///
+    /// The sum of p(k) z^k, where p(k) is the probability of k losses, is a power of a matrix of two by two: a step of the
+    /// chain, in which a loss is a factor z. At the roots of unity these sums are the discrete Fourier transform of p.
+    ///
+    /// - Parameters:
+    ///   - toBad: the probability of a step from good to bad.
+    ///   - toGood: that of a step back.
+    ///   - lossInBad: the probability of loss in the bad state.
+    ///   - lossInGood: that in the good state.
+    package static func losses(
+        of packets: Int,
+        toBad: Double,
+        toGood: Double,
+        lossInBad: Double = 1,
+        lossInGood: Double = 0
+    ) -> CountDistribution {
+        // Counts of 24 deviations above the mean and more are too rare to be seen.
+        let share = (lossInGood * toGood + lossInBad * toBad) / (toBad + toGood)
+        let correlation = max(1 - toBad - toGood, 0)
+        let deviation = (share * Double(packets) * (1 + correlation) / (1 - correlation)).squareRoot()
+        let most = min(packets, Int(share * Double(packets) + 24 * deviation) + 40)
+
+        // An even number, so that one root is -1, and all but it and 1 come in pairs with conjugate sums.
+        let half = most / 2 + 1
+        let roots = (0..<2 * half).map { index in
+            let angle = Double.pi * Double(index) / Double(half)
+            return Complex(real: cos(angle), imaginary: sin(angle))
+        }
+        let sums = (0...half).map { index in
+            let inGood = Complex(real: 1 - lossInGood) + roots[index] * lossInGood
+            let inBad = Complex(real: 1 - lossInBad) + roots[index] * lossInBad
+            let step = Matrix(inGood * (1 - toBad), inGood * toBad, inBad * toGood, inBad * (1 - toGood))
+            let steps = step.power(packets)
+            return (steps.a + steps.b) * (index == 0 || index == half ? 1 : 2)
+        }
+        let probabilities = (0...most).map { count in
+            var total = 0.0
+            var angle = 0
+            for sum in sums {
+                total += sum.real * roots[angle].real + sum.imaginary * roots[angle].imaginary
+                angle += count
+                if angle >= roots.count { angle -= roots.count }
+            }
+            return total / Double(roots.count)
+        }
+        return CountDistribution(first: 0, probabilities: probabilities)
+    }
+
+    private struct Complex {
+        var real: Double
+        var imaginary = 0.0
+
+        static func + (left: Complex, right: Complex) -> Complex {
+            Complex(real: left.real + right.real, imaginary: left.imaginary + right.imaginary)
+        }
+
+        static func * (left: Complex, right: Complex) -> Complex {
+            Complex(
+                real: left.real * right.real - left.imaginary * right.imaginary,
+                imaginary: left.real * right.imaginary + left.imaginary * right.real
+            )
+        }
+
+        static func * (left: Complex, right: Double) -> Complex {
+            Complex(real: left.real * right, imaginary: left.imaginary * right)
+        }
+    }
+
+    /// The rows a, b and c, d.
+    private struct Matrix {
+        static let identity = Matrix(Complex(real: 1), Complex(real: 0), Complex(real: 0), Complex(real: 1))
+
+        var a, b, c, d: Complex
+
+        init(_ a: Complex, _ b: Complex, _ c: Complex, _ d: Complex) {
+            (self.a, self.b, self.c, self.d) = (a, b, c, d)
+        }
+
+        static func * (left: Matrix, right: Matrix) -> Matrix {
+            Matrix(
+                left.a * right.a + left.b * right.c,
+                left.a * right.b + left.b * right.d,
+                left.c * right.a + left.d * right.c,
+                left.c * right.b + left.d * right.d
+            )
+        }
+
+        func power(_ exponent: Int) -> Matrix {
+            var (result, square, rest) = (Matrix.identity, self, exponent)
+            while rest > 0 {
+                if rest % 2 == 1 { result = result * square }
+                square = square * square
+                rest /= 2
+            }
+            return result
+        }
+    }
+}
