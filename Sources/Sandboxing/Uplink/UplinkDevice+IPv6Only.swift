@@ -51,7 +51,7 @@ extension UplinkDevice {
         beforeIPv6Only = before
         do throws(ConditioningError) {
             if let added = before.added {
-                try perform(AddressRequest.add(added.address, prefixLength: added.prefixLength, to: index))
+                try add(added.address, prefixLength: added.prefixLength)
                 state.addresses?.append(added.address)
             }
             try perform(NeighbourRequest.add(router, at: Self.hardwareAddress, on: index))
@@ -79,7 +79,7 @@ extension UplinkDevice {
         }
         for own in before.addresses {
             attempt { () throws(ConditioningError) in
-                try perform(AddressRequest.add(own.address, prefixLength: own.prefixLength, to: index))
+                try add(own.address, prefixLength: own.prefixLength)
             }
         }
         for route in before.routes where route.origin != Self.kernel {

@@ -78,7 +78,7 @@ final class UplinkDevice {
         }
     }
 
-    /// The kernel waits up to a second before it acts on a carrier that has gone.
+    /// How long the kernel may take: up to a second before it acts on a carrier that has gone.
     private static let patience = Duration.seconds(2)
 
     /// Makes the interface what a profile asks for; returns whether the network decides otherwise about packets now.
@@ -114,7 +114,7 @@ final class UplinkDevice {
         try set(ProcFile("\(settings)/accept_ra"), to: "0")
         try set(ProcFile("\(settings)/disable_ipv6"), to: "0")
         for own in removed.addresses {
-            try perform(AddressRequest.add(own.address, prefixLength: own.prefixLength, to: index))
+            try add(own.address, prefixLength: own.prefixLength)
         }
         for route in removed.routes where route.origin != Self.kernel { try perform(RouteRequest.add(route)) }
         removed = ([], [])
@@ -138,7 +138,7 @@ final class UplinkDevice {
             // Without, the next announcement of the router would bring the old address back.
             case .ipv6: try set(ProcFile("\(settings)/autoconf"), to: "0")
             }
-            try perform(AddressRequest.add(new, prefixLength: old.prefixLength, to: index))
+            try add(new, prefixLength: old.prefixLength)
             guard !keepsOld else {
                 try prefer(new, to: old, routes)
                 continue
@@ -223,6 +223,22 @@ final class UplinkDevice {
             try setting.write(value)
         } catch {
             throw ConditioningError(.refused, error)
+        }
+    }
+
+    /// Gives the interface an address, and returns when the host takes packets for it.
+    ///
+    /// For IPv6 the kernel sees to that later, in a queue of all network namespaces (net/ipv6/addrconf.c,
+    /// addrconf_dad_work): a quarter of a second later while others come and go. The answer to a connection's first packet
+    /// would be lost, and slirp4netns sends it again after 6 s only.
+    func add(_ address: IPAddress, prefixLength: UInt8) throws(ConditioningError) {
+        try perform(AddressRequest.add(address, prefixLength: prefixLength, to: index))
+        guard address.family == .ipv6 else { return }
+        let deadline = BootClock.now + Self.patience
+        while BootClock.now < deadline {
+            let routes = try answer(connection.routes(.ipv6))
+            if routes.contains(where: { $0.kind == .local && $0.destination == address }) { return }
+            usleep(1000)
         }
     }
 
