@@ -6,7 +6,8 @@ import Testing
 extension LabTests {
     /// Conditions of the near host's interface that describe the far host's link.
     @Suite struct FacingThePeer {
-        /// Sends a datagram between the hosts, and gives how long it took; nil if it was lost.
+        /// Sends three datagrams between the hosts, one after the other, and gives what the fastest took, since other
+        /// programs may have the processor meanwhile; nil if one was lost.
         private func time(
             _ hosts: Hosts,
             fromFar: Bool,
@@ -20,9 +21,14 @@ extension LabTests {
             // The first waits for neighbour discovery.
             source.send(100, to: ipv6 ? target.v6 : target.v4, port)
             _ = sink.receive(within: limit)
-            let start = now()
-            source.send(100, to: ipv6 ? target.v6 : target.v4, port)
-            return sink.receive(within: limit).map { _ in now() - start }
+            var fastest = limit
+            for _ in 0..<3 {
+                let start = now()
+                source.send(100, to: ipv6 ? target.v6 : target.v4, port)
+                guard sink.receive(within: limit) != nil else { return nil }
+                fastest = min(fastest, now() - start)
+            }
+            return fastest
         }
 
         @Test(arguments: [false, true]) func delaysWhatThePeerSendsByItsUplink(ipv6: Bool) throws {

@@ -36,8 +36,10 @@ final class Trial {
             \(Package.linkcond) switch \(path)/link.json && \
             \(Package.linkProbe) \(link.kind) \(path)/link \(link.uplink.argument) \(link.downlink.argument)
             """
+        // Root may have the processors before other programs: 1 Gbit/s takes both.
+        let first = Kernel.isRoot ? "nice -n -20 " : ""
         command = try RunningCommand(
-            shell: "timeout --kill-after=2 120 \(Package.linkcond) run --offline --engine \(engine.rawValue) "
+            shell: "\(first)timeout --kill-after=2 120 \(Package.linkcond) run --offline --engine \(engine.rawValue) "
                 + "\(path)/nothing.json -- sh -c '\(inside)'"
         )
     }
