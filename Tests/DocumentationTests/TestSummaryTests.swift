@@ -98,6 +98,19 @@ import Testing
         #expect(result.output.contains("lab-1: A.B/does() failed\(words); see \(logs.path)/lab-1.log and"), "\(result)")
     }
 
+    @Test(arguments: [
+        ("verdicts", "12 passed, 0 failed", "12 passed, 0 failed"),
+        ("verdicts", "11 passed, 1 failed", "11 passed, 1 failed"),
+        ("mutants", "9 killed, 0 not killed", "9 passed, 0 failed"),
+        ("mutants", "8 killed, 1 not killed", "8 passed, 1 failed"),
+    ])
+    func countsWhatAScriptHasChecked(part: String, last: String, sum: String) throws {
+        let isGood = sum.hasSuffix(" 0 failed")
+        let result = try summary(part, status: isGood ? 0 : 1, log: "\(last)\n")
+        #expect(result.status == (isGood ? 0 : 1) && result.output.hasSuffix("\n\(sum), 0 skipped\n"), "\(result)")
+        #expect(isGood || result.output.contains("\(part): 1 failed; see "), "\(result)")
+    }
+
     @Test func countsWhatWasMeasuredTwice() throws {
         let log = "conformance: netem, 3G uplink, second run: [loss 1 %], machine late by 0.1 ms\n"
         let result = try summary("host-alone", log: log, Self.passed)
