@@ -38,10 +38,10 @@ package enum ChildStatus: Hashable {
     package static let most = 1024
 
     /// The reports of children that are pending; does not wait. If there may be more, another SIGCHLD announces them.
-    package static func all() -> [(process: Int32, status: ChildStatus)] {
+    package static func all(atMost limit: Int = most) -> [(process: Int32, status: ChildStatus)] {
         var changes: [(process: Int32, status: ChildStatus)] = []
         var word: CInt = 0
-        while changes.count < most {
+        while changes.count < limit {
             let process = waitpid(-1, &word, WNOHANG | WUNTRACED | WCONTINUED)
             guard process > 0 else { return changes }
             changes.append((process, ChildStatus(word: word)))

@@ -69,17 +69,17 @@ final class UplinkDevice {
     func setCarrier(_ hasCarrier: Bool) throws(ConditioningError) {
         try perform(LinkRequest.setCarrier(hasCarrier, of: name))
         state.isUp = hasCarrier
-        // Only then do routes go, or come back.
-        let deadline = BootClock.now + Self.patience
-        while BootClock.now < deadline {
-            let now = try answer(connection.linkStatus(named: name)).operationalState
-            if (now == .down) != hasCarrier { return }
-            usleep(1000)
+        // Only then do routes go, or come back: up to a second later.
+        try wait { () throws(ConditioningError) in
+            (try answer(connection.linkStatus(named: name)).operationalState == .down) != hasCarrier
         }
     }
 
-    /// How long the kernel may take: up to a second before it acts on a carrier that has gone.
-    private static let patience = Duration.seconds(2)
+    /// Waits for what the kernel does in its own time: no longer than 2 s, as all that use the sandbox wait, too.
+    private func wait(until isDone: () throws(ConditioningError) -> Bool) throws(ConditioningError) {
+        let deadline = BootClock.now + .seconds(2)
+        while try !isDone(), BootClock.now < deadline { usleep(1000) }
+    }
 
     /// Makes the interface what a profile asks for; returns whether the network decides otherwise about packets now.
     func use(_ profile: Profile) throws(ConditioningError) -> Bool {
@@ -234,11 +234,8 @@ final class UplinkDevice {
     func add(_ address: IPAddress, prefixLength: UInt8) throws(ConditioningError) {
         try perform(AddressRequest.add(address, prefixLength: prefixLength, to: index))
         guard address.family == .ipv6 else { return }
-        let deadline = BootClock.now + Self.patience
-        while BootClock.now < deadline {
-            let routes = try answer(connection.routes(.ipv6))
-            if routes.contains(where: { $0.kind == .local && $0.destination == address }) { return }
-            usleep(1000)
+        try wait { () throws(ConditioningError) in
+            try answer(connection.routes(.ipv6)).contains { $0.kind == .local && $0.destination == address }
         }
     }
 

@@ -1,23 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # What FacingTests.swift does in a private link, one function a test. The far network's interface is far0.
-import ctypes, json, socket, threading
+import json, socket
 
 ADDRESS = {"near": "10.9.0.1", "far": "10.9.0.2"}
 PROFILE = "--uplink 'rate=500 kbit/s,delay=20 ms' --downlink 'rate=2 Mbit/s,delay=90 ms' --dns 'delay=150 ms'"
 
 
 def udp(network):
-    """A socket of the network: a thread of its own enters that."""
-    made = []
-
-    def make():
-        with open("/run/netns/" + network) as file:
-            if ctypes.CDLL(None, use_errno=True).setns(file.fileno(), 0x40000000) == 0:
-                made.append(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
-    thread = threading.Thread(target=make)
-    thread.start()
-    thread.join()
-    return made[0]
+    return inside(network, lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
 
 
 def far(arguments):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What each test of a private link can use, after private-world.py; see PrivateLink.swift.
-import atexit, subprocess
+import atexit, ctypes, subprocess, threading
 
 def sh(line, check=True):
     """Runs a line of shell in the near network, and gives its output."""
@@ -44,6 +44,19 @@ def times(address="10.9.0.2", count=3):
     """What ping says of its round trips, in milliseconds."""
     output = sh("ping -n -c %d -i 0.2 -W 2 %s" % (count, address), False)
     return [float(each) for each in re.findall(r"time=([0-9.]+)", output)]
+
+def inside(network, make):
+    """What a function makes in a network, which a thread of its own enters."""
+    made = []
+
+    def enter():
+        with open("/run/netns/" + network) as file:
+            if ctypes.CDLL(None, use_errno=True).setns(file.fileno(), 0x40000000) == 0:
+                made.append(make())
+    thread = threading.Thread(target=enter)
+    thread.start()
+    thread.join()
+    return made[0]
 
 def expect(condition, words):
     if not condition:
