@@ -72,15 +72,21 @@ package struct SocketTable {
     }
 
     /// Reads the text of one of the files. It is read many times a second: nothing is made of other sockets' lines.
+    ///
+    /// A socket is read once. Asked for more at the end of the list, the kernel counts lines to find its place: if sockets
+    /// have come meanwhile, it lists the last ones again, at each read(2) (net/ipv4/tcp_ipv4.c, tcp_seq_start).
     package static func read(_ text: [UInt8], _ states: Set<State>, into entries: inout [Entry]) {
         let codes = states.reduce(into: UInt16(0)) { $0 |= 1 << UInt16($1.rawValue) }
+        var inodes: Set<UInt64> = []
         text.withUnsafeBufferPointer { text in
             var start = 0
             var isFirst = true
             while start < text.count {
                 var end = start
                 while end < text.count, text[end] != UInt8(ascii: "\n") { end += 1 }
-                if !isFirst, let entry = entry(UnsafeBufferPointer(rebasing: text[start..<end]), codes) {
+                if !isFirst, let entry = entry(UnsafeBufferPointer(rebasing: text[start..<end]), codes),
+                    entry.inode == 0 || inodes.insert(entry.inode).inserted
+                {
                     entries.append(entry)
                 }
                 (start, isFirst) = (end + 1, false)

@@ -42,6 +42,16 @@ struct SocketTableTests {
         #expect(entries.map(\.remote.endpoint?.description) == ["127.0.0.1:81"])
     }
 
+    /// The kernel lists a socket again if others come while it is asked.
+    @Test func readsASocketOnce() {
+        let line = "0100007F:9C40 0100007F:1F90 01 \(Self.rest)"
+        let entries = read(
+            ["   0: \(line) 7 1", "   1: \(line) 8 1", "   2: \(line) 7 1", "   3: \(line) 7 1"],
+            [.established]
+        )
+        #expect(entries.map(\.inode) == [7, 8])
+    }
+
     @Test(arguments: [
         "", "   0:", "   0: 0100007F:1F90 0100007F:1F90 01", "   0: 01:1F90 0100007F:1F90 01 \(rest) 7",
         "   0: 0100007F:1F90 0100007F:1F90 ZZ \(rest) 7", "   0: 0100007F:1F90 0100007F:1F90 01 \(rest) 7x",
