@@ -44,9 +44,10 @@ package enum Confinement {
     }
 
     /// Gives up root's user and groups, all capabilities but `kept`, new privileges, and the system calls that the work
-    /// does not need. What the kernel lacks or forbids is left out. The calling process must have a single thread.
-    package static func enter(_ work: Work, keeping kept: Capabilities = []) {
-        if !kept.isEmpty { lc_prctl(PR_SET_KEEPCAPS, 1) }
+    /// does not need. What the kernel lacks or forbids is left out. The calling process must have a single thread; it may be
+    /// the child of one with several, as no generic type is made here: the runtime does that under a lock.
+    package static func enter(_ work: Work, keeping kept: Capabilities = Capabilities(rawValue: 0)) {
+        if kept.rawValue != 0 { lc_prctl(PR_SET_KEEPCAPS, 1) }
         // Fails in a user namespace that lacks the user.
         if geteuid() == 0, work != .probes { _ = become(unusedID(of: getpid())) }
         _ = lc_limit_capabilities(kept.rawValue)
@@ -61,13 +62,9 @@ package enum Confinement {
         lc_has_capabilities(1 << UInt64(CAP_SETUID) | 1 << UInt64(CAP_SETGID)) != 0
     }
 
-    /// The user IDs that systemd gives to services without an account of their own (DynamicUser=).
-    private static let unusedIDs: ClosedRange<UInt32> = 61184...65519
-
-    /// A user and a group without an account, another one for each process, so that it cannot signal others.
-    package static func unusedID(of process: Int32) -> UInt32 {
-        unusedIDs.lowerBound + UInt32(process) % UInt32(unusedIDs.count)
-    }
+    /// A user and a group without an account, another one for each process, so that it cannot signal others: one of those
+    /// from 61184 to 65519, which systemd gives to services without an account of their own (DynamicUser=).
+    package static func unusedID(of process: Int32) -> UInt32 { 61184 + UInt32(process) % 4336 }
 
     /// Changes to a user and a group of this number; returns whether that was possible.
     package static func become(_ number: UInt32) -> Bool {

@@ -11,6 +11,8 @@ import Testing
     /// Runs `trial` in a confined child; returns the errno that it returned, 0 for success.
     private func trial(_ work: Confinement.Work, _ trial: () -> CInt) throws -> CInt {
         let process = try Fork.child {
+            // A child that waited for a lock of another thread would wait for ever.
+            alarm(60)
             Confinement.enter(work)
             _exit(trial() < 0 ? errno : 0)
         }
