@@ -6,6 +6,10 @@ import PackageDescription
 // Warnings are errors in continuous integration only: a newer compiler's new ones must not stop those who build.
 let isStrict = Context.environment["LINKCOND_STRICT"] != nil
 
+// The repository's own build (scripts/testing/compile): one for the program, its tests and the programs of a library's user. It
+// has flags with which a package cannot be a dependency, so others build without them.
+let isOwnBuild = Context.environment["LINKCOND_BUILD"] != nil
+
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -49,12 +53,11 @@ let package = Package(
         .plugin(
             name: "EmbedProfiles",
             capability: .buildTool(),
-            dependencies: ["embed-profiles"],
-            path: "Sources/EmbedProfiles"
+            path: "Sources/EmbedProfiles",
+            exclude: ["embed-profiles"]
         ),
         // The formats of other tools: a text in, a profile and remarks out, and back.
         .target(name: "ProfileFormats", dependencies: ["LinkProfiles"]),
-        .executableTarget(name: "embed-profiles"),
 
         .target(name: "CapturedPackets", dependencies: ["InternetAddresses", "LinkProfiles"]),
 
@@ -334,16 +337,26 @@ let package = Package(
     ]
 )
 
+// The programs of a library's user, with the modules that are compiled for the program: what they see of the package is what
+// others see. scripts/testing/library-user checks that another package can depend on this one.
+if isOwnBuild {
+    for (name, library) in [("condition", "LinkConditioning"), ("watch", "Reachability")] {
+        package.targets.append(
+            .executableTarget(
+                name: "library-user-\(name)",
+                dependencies: [.byName(name: library)],
+                path: "Tests/LibraryUser/Sources/\(name)",
+                packageAccess: false
+            )
+        )
+    }
+}
+
 // Parsers under libFuzzer: scripts/check/fuzz builds them, and nothing else. libFuzzer has a main function of its own,
-// which no other program can be linked with: the one that makes the catalog's source, and what needs the catalog, are
-// left out.
+// which no other program can be linked with.
 if Context.environment["LINKCOND_FUZZ"] != nil {
-    let catalogUsers = [
-        "EmbedProfiles", "embed-profiles", "ProfileCatalog", "LinkConditionerTesting", "Sandboxing", "Trials",
-        "linkcond",
-    ]
     package.products = []
-    package.targets.removeAll { $0.type == .test || catalogUsers.contains($0.name) }
+    package.targets.removeAll { $0.type == .test || $0.type == .executable }
     package.targets.append(
         .executableTarget(
             name: "fuzz-parsers",
@@ -357,14 +370,30 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
     )
 }
 
-// What computes is optimized in the tests' build, too (scripts/testing/build), where the tests take most of the time.
-// Only there: a package with such flags cannot be a dependency.
-let computing: Set = [
-    "CapturedPackets", "ClientObservation", "Exploration", "ExplorationTests", "LinkEmulation", "LinkRules",
-    "LinkVerification", "PacketFaults", "PacketPump", "ProfileFitting", "Reports", "TestKit",
-]
-let isForTests = Context.environment["LINKCOND_TESTING"] != nil
+// Only these test targets, separated by spaces, and what they need: scripts/test FILTER.
+if let names = Context.environment["LINKCOND_TESTS"], !names.isEmpty {
+    var needed: Set<String> = []
+    var found = names.split(separator: " ").map(String.init)
+    while let name = found.popLast() {
+        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name })
+        else { continue }
+        for case .byNameItem(let used, _) in target.dependencies { found.append(used) }
+        for case .plugin(let used, _) in target.plugins ?? [] { found.append(used) }
+    }
+    package.products = []
+    package.targets.removeAll { !needed.contains($0.name) }
+}
+
+// Tests are compiled without optimization, which takes a third of the time, but for one that computes. The package's modules
+// are those of the program: -disable-sil-perf-optzns would halve the time of those that mostly make words, and makes wrong
+// code of Judge.resumption (Swift 6.3.1).
+func ownBuildFlags(_ target: Target) -> [String] {
+    switch target.type {
+    case .test: target.name == "ExplorationTests" ? [] : ["-Onone"]
+    default: ["-enable-testing"]
+    }
+}
+
 for target in package.targets where ![.system, .plugin].contains(target.type) {
-    let isOptimized = isForTests && computing.contains(target.name)
-    target.swiftSettings = settings + (isOptimized ? [.unsafeFlags(["-O"])] : [])
+    target.swiftSettings = settings + (isOwnBuild ? [.unsafeFlags(ownBuildFlags(target))] : [])
 }

@@ -3,8 +3,9 @@
 import Foundation
 import PackagePlugin
 
-/// Has `embed-profiles` make the source that holds the files of `Profiles/` and of `Profiles/Scenarios/`, whenever one of them
-/// changes.
+/// Makes the source that holds the files of `Profiles/` and of `Profiles/Scenarios/`, whenever one of them changes.
+///
+/// The tool is a script: a program would have to be compiled and linked before everything else.
 @main struct EmbedProfiles: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let directory = context.package.directoryURL.appending(path: "Profiles")
@@ -14,12 +15,13 @@ import PackagePlugin
                 .sorted { $0.lastPathComponent < $1.lastPathComponent }
         }
         let source = context.pluginWorkDirectoryURL.appending(path: "BuiltInProfiles.swift")
+        let tool = context.package.directoryURL.appending(path: "Sources/EmbedProfiles/embed-profiles")
         return [
             .buildCommand(
                 displayName: "Embedding the profiles",
-                executable: try context.tool(named: "embed-profiles").url,
+                executable: tool,
                 arguments: ([source] + files).map { $0.path(percentEncoded: false) },
-                inputFiles: files,
+                inputFiles: [tool] + files,
                 outputFiles: [source]
             )
         ]

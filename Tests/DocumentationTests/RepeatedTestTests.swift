@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// What scripts/test runs once more after a test has failed: a name of the results, as a filter of the test runner.
+/// The test that continuous integration runs once more: a name of the results, as a filter of the test runner.
 @Suite struct RepeatedTestTests {
     private static func result(_ suites: String, _ test: String) -> String {
         "<testcase classname=\"\(suites)\" name=\"\(test)\"><failure message=\"too late\" /></testcase>"
@@ -35,7 +35,7 @@ import Testing
         #expect("LabTests.LabTests/Other/delays()".firstMatch(of: filter) == nil)
     }
 
-    @Test func areNoneWhereManyFailed() throws {
-        #expect(try filters((0..<6).map { Self.result("LabTests.LabTests", "test\($0)()") }).isEmpty)
+    @Test func areNoneWhereTwoFailed() throws {
+        #expect(try filters((0..<2).map { Self.result("LabTests.LabTests", "test\($0)()") }).isEmpty)
     }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A package outside the repository that uses its libraries: scripts/testing/library-user copies it to another folder and
-// names the repository in LINKCOND_PACKAGE.
+// names the repository in LINKCOND_PACKAGE. The repository's own build compiles the same sources.
 
 import PackageDescription
 

@@ -4,19 +4,19 @@ import Foundation
 import TestKit
 import Testing
 
-/// A package outside the repository that depends on its products by path: Tests/LibraryUser.
-@Suite(.enabled(if: LibraryUser.folder != nil, "needs LINKCOND_LIBRARY_USER; scripts/test builds it"))
+/// Programs of a library's user, which see the public interfaces only: Tests/LibraryUser.
+@Suite
 struct LibraryUserTests {
     private static let engines = Kernel.hasNetem ? ["netem", "userspace"] : ["userspace"]
 
     @Test(.enabled(if: PrivateLink.isAvailable, PrivateLink.need), arguments: engines)
     func conditionsAnInterface(engine: String) throws {
-        try PrivateLink.check("library-user.py", "appliesAndRemoves('\(engine)')")
+        try PrivateLink.check("library-user.py", "appliesAndRemoves('\(LibraryUser.condition)', '\(engine)')")
     }
 
     @Test(.enabled(if: PrivateLink.isAvailable, PrivateLink.need), arguments: engines)
     func leavesNothingWhenItIsKilled(engine: String) throws {
-        try PrivateLink.check("library-user.py", "leavesNothingWhenKilled('\(engine)', 10)", limit: 150)
+        try PrivateLink.check("library-user.py", "leavesNothingWhenKilled('\(LibraryUser.condition)', '\(engine)', 10)", limit: 150)
     }
 
     @Test(arguments: ["stream", "handler", "shared", "query"])
@@ -28,13 +28,12 @@ struct LibraryUserTests {
     }
 }
 
-/// The programs that scripts/testing/library-user made.
 private enum LibraryUser {
-    static let folder = ProcessInfo.processInfo.environment["LINKCOND_LIBRARY_USER"]
+    static let condition = Package.built("library-user-condition")
 
     /// The words that the program which watches a target prints.
     static func watch(_ arguments: [String]) throws -> [Substring] {
-        let result = try CommandResult(of: ["\(folder ?? "")/bin/watch"] + arguments, limit: 40)
+        let result = try CommandResult(of: [Package.built("library-user-watch")] + arguments, limit: 40)
         try result.requireSuccess()
         return result.output.split { $0 == " " || $0 == "\n" }
     }

@@ -9,13 +9,15 @@ package enum Package {
 
     package static let path = String(directory.path(percentEncoded: false).dropLast())
 
-    /// The program under test: `LINKCOND`, or what `swift build` has made.
-    package static let linkcond = program("LINKCOND", "linkcond")
+    /// The program under test: `LINKCOND`, or else what was built with the tests.
+    package static let linkcond = ProcessInfo.processInfo.environment["LINKCOND"] ?? built("linkcond")
 
-    /// What sends and receives for the conformance suite: `LINK_PROBE`, or what `swift build` has made.
-    package static let linkProbe = program("LINK_PROBE", "link-probe")
+    /// What sends and receives for the conformance suite.
+    package static let linkProbe = built("link-probe")
 
-    private static func program(_ variable: String, _ name: String) -> String {
-        ProcessInfo.processInfo.environment[variable] ?? "\(path)/.build/debug/\(name)"
+    /// A program that was built with the tests, beside their bundle.
+    package static func built(_ name: String) -> String {
+        URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: name).path(percentEncoded: false)
     }
 }
