@@ -28,7 +28,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     ],
     targets: [
@@ -68,6 +67,15 @@ let package = Package(
         ),
 
         .target(name: "LinuxSystem", dependencies: ["CLinuxCalls"]),
+
+        // An event loop, connections on it, and a server of HTTP/1.1.
+        .target(
+            name: "SocketServing",
+            dependencies: [
+                "LinuxSystem", "CLinuxCalls",
+                .product(name: "HeapModule", package: "swift-collections"),
+            ]
+        ),
 
         .target(name: "LinkEmulation", dependencies: ["LinkProfiles"]),
         // What a link does, held to the model; and the packets that show it. Pure.
@@ -170,10 +178,8 @@ let package = Package(
             dependencies: [
                 "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump", "ProfileCatalog", "LinkConditioning",
                 "TrafficControl", "CLinuxCalls", "InternetAddresses", "CapturedPackets", "ClientObservation",
-                "SandboxClient",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                "SandboxClient", "SocketServing",
+                .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
         // For the tests of a client: conditions and expectations of a test, inside of `linkcond run`.
@@ -195,13 +201,10 @@ let package = Package(
             dependencies: [
                 "CLinuxCalls", "LinkProfiles", "LinkEmulation", "ProfileCatalog", "ProfileFitting", "ProfileFormats",
                 "LinkConditioning", "LinuxSystem", "Netlink", "TrafficControl", "Sandboxing", "SandboxClient",
-                "Reachability", "InternetAddresses", "CapturedPackets", "Containers", "ContainerConditioning",
-                "PacketCapture", "PacketMirror", "ClientObservation", "DecryptedStreams", "Exploration", "Reports",
-                "Trials", "LinkProbes", "LinkVerification",
+                "SocketServing", "Reachability", "InternetAddresses", "CapturedPackets", "Containers",
+                "ContainerConditioning", "PacketCapture", "PacketMirror", "ClientObservation", "DecryptedStreams",
+                "Exploration", "Reports", "Trials", "LinkProbes", "LinkVerification",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
 
@@ -302,12 +305,14 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "SocketServingTests",
+            dependencies: ["SocketServing", "LinuxSystem", "CLinuxCalls", "TestKit"]
+        ),
+        .testTarget(
             name: "SandboxingTests",
             dependencies: [
                 "Sandboxing", "SandboxClient", "ClientObservation", "LinkConditioning", "LinkProfiles", "LinuxSystem",
-                "ProfileCatalog", "PacketPump", "Netlink", "CLinuxCalls", "TestKit",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                "ProfileCatalog", "PacketPump", "Netlink", "SocketServing", "CLinuxCalls", "TestKit",
             ]
         ),
         .testTarget(

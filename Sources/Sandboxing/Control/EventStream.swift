@@ -1,60 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import NIOCore
-internal import NIOHTTP1
+internal import SocketServing
 
 /// An answer that goes on: the events of a run as lines of JSON, those so far and then each as it comes.
 ///
 /// Used on the connection's event loop only. Nothing is buffered for a client beyond what its socket takes: a slow client
 /// reads later from the events that are kept, and its connection is closed when those are gone that it has not read.
-final class EventStream {
+final class EventStream: HTTPBody {
     private let events: RunEvents
-    private let context: ChannelHandlerContext
+    private let connection: HTTPConnection
     private var next = 0
     private var watcher: Int?
 
     /// The size of one write.
     private static let size = 32 << 10
 
-    init(_ events: RunEvents, _ context: ChannelHandlerContext) {
-        (self.events, self.context) = (events, context)
+    init(_ events: RunEvents, _ connection: HTTPConnection) {
+        (self.events, self.connection) = (events, connection)
     }
 
     /// Sends the answer's head and the events so far.
     func begin() {
-        let headers = HTTPHeaders([("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store")])
-        context.write(.head(HTTPResponseHead(version: .http1_1, status: .ok, headers: headers)))
-        context.flush()
-        let stream = NIOLoopBound(self, eventLoop: context.eventLoop)
-        watcher = events.watch { [loop = context.eventLoop] in loop.execute { stream.value.advance() } }
-        advance()
+        let stream = LoopBound(self, on: connection.loop)
+        watcher = events.watch { [loop = connection.loop] in loop.execute { stream.value.advance() } }
+        connection.begin(200, [("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store")], body: self)
     }
 
     /// Sends what is new, as far as the client takes it.
     func advance() {
-        while watcher != nil {
-            let isWritable = context.channel.isWritable
-            // For a client that does not read, only whether it is too late.
-            switch events.read(from: next, size: isWritable ? Self.size : 0) {
-            case .nothing: return
-            case .lost:
-                stop()
-                return context.close(promise: nil)
-            case .lines(let bytes, let next):
-                guard isWritable else { return }
-                self.next = next
-                context.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
-                context.flush()
-            }
+        guard watcher != nil else { return }
+        let isWritable = connection.isWritable
+        // For a client that does not read, only whether it is too late.
+        switch events.read(from: next, size: isWritable ? Self.size : 0) {
+        case .nothing: break
+        case .lost: connection.close()
+        case .lines(let bytes, let next):
+            guard isWritable else { return }
+            self.next = next
+            connection.write(bytes[...])
         }
     }
 
     /// Ends the answer.
     func finish() {
-        advance()
-        guard watcher != nil else { return }
+        var sent = -1
+        while sent < next, connection.isWritable {
+            sent = next
+            advance()
+        }
         stop()
-        _ = context.writeAndFlush(.end(nil))
+        connection.end(closes: true)
     }
 
     /// Sends no more: the client has left.
@@ -62,11 +57,4 @@ final class EventStream {
         if let watcher { events.unwatch(watcher) }
         watcher = nil
     }
-}
-
-extension ChannelHandlerContext {
-    /// Writes a part of an answer.
-    func write(_ part: HTTPServerResponsePart) { write(NIOAny(part), promise: nil) }
-
-    func writeAndFlush(_ part: HTTPServerResponsePart) -> EventLoopFuture<Void> { writeAndFlush(NIOAny(part)) }
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-internal import NIOCore
-internal import NIOHTTP1
+internal import SocketServing
 
 /// An answer that is a file as it is now: the capture of the run, or its events. Used on the connection's event loop only.
-final class FileStream {
+final class FileStream: HTTPBody {
     private let descriptor: CInt
-    private let context: ChannelHandlerContext
+    private let connection: HTTPConnection
     private let size: Int
     private var offset = 0
     private let progress: () -> Void
@@ -18,36 +17,31 @@ final class FileStream {
     /// An answer with the bytes that `descriptor` has now.
     ///
     /// - Parameter progress: is called whenever the client has taken a piece.
-    init(_ descriptor: CInt, _ context: ChannelHandlerContext, progress: @escaping () -> Void) {
-        (self.descriptor, self.context, self.progress) = (descriptor, context, progress)
+    init(_ descriptor: CInt, _ connection: HTTPConnection, progress: @escaping () -> Void) {
+        (self.descriptor, self.connection, self.progress) = (descriptor, connection, progress)
         var facts = stat()
         size = fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0
     }
 
     /// Sends the file, each piece when the one before is written, and then closes the connection.
     func begin() {
-        let headers = HTTPHeaders([
+        let fields = [
             ("Content-Type", "application/octet-stream"), ("Content-Length", String(size)),
-            ("Cache-Control", "no-store"), ("Connection", "close"),
-        ])
-        context.write(.head(HTTPResponseHead(version: .http1_1, status: .ok, headers: headers)))
-        advance()
+            ("Cache-Control", "no-store"),
+        ]
+        connection.begin(200, fields, length: size, body: self)
     }
 
-    private func advance() {
+    func advance() {
         progress()
-        guard offset < size else {
-            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-            return context.writeAndFlush(.end(nil)).whenComplete { _ in bound.value.close(promise: nil) }
-        }
+        guard offset < size else { return connection.end() }
         var bytes = [UInt8](repeating: 0, count: min(Self.piece, size - offset))
         let count = pread(descriptor, &bytes, bytes.count, offset)
         // The length has been announced: a file that is cut meanwhile ends the connection.
-        guard count > 0 else { return context.close(promise: nil) }
+        guard count > 0 else { return connection.close() }
         offset += count
-        let stream = NIOLoopBound(self, eventLoop: context.eventLoop)
-        context.writeAndFlush(.body(.byteBuffer(ByteBuffer(bytes: bytes[..<count])))).whenSuccess {
-            stream.value.advance()
-        }
+        connection.write(bytes[..<count])
     }
+
+    func stop() {}
 }

@@ -5,9 +5,9 @@ import Glibc
 internal import LinkConditioning
 internal import LinkProfiles
 internal import LinuxSystem
-internal import NIOCore
 internal import PacketPump
 internal import SandboxClient
+internal import SocketServing
 internal import Synchronization
 
 /// Gets verdicts for clients of the control socket from the process that reads the packets of the run, which has read most
@@ -30,7 +30,7 @@ final class JudgeRelay: Sendable {
     private let observation: RunObservation
     /// Descendants of this process that are none of the command's.
     private let helpers: Set<Int32>
-    private let loop: any EventLoop
+    private let loop: EventLoop
     private let state = Mutex((waiting: 0, hasEnded: false))
 
     init(
@@ -38,7 +38,7 @@ final class JudgeRelay: Sendable {
         _ pump: PumpProcess,
         _ observation: RunObservation,
         helpers: Set<Int32> = [],
-        on loop: any EventLoop
+        on loop: EventLoop
     ) {
         self.reader = Mutex(reader)
         (self.pump, self.observation, self.helpers, self.loop) = (pump, observation, helpers, loop)
@@ -54,7 +54,7 @@ final class JudgeRelay: Sendable {
         guard isAdmitted else {
             return respond(ControlAPI.refuse(.busy, "too many verdicts are asked for at the same time"))
         }
-        let (now, box) = (Instant.now, NIOLoopBound(respond, eventLoop: loop))
+        let (now, box) = (Instant.now, LoopBound(respond, on: loop))
         do {
             try PosixThread.detach { [self] in
                 let answer = request.isLive ? ask(live(request)) : ask(settled(request, at: now))

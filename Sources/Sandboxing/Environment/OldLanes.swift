@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DequeModule
 internal import LinkConditioning
 internal import LinuxSystem
-internal import NIOCore
 internal import Netlink
+internal import SocketServing
 
 /// The lanes that earlier conditions leave: each is deleted once it holds no packets, ten seconds later at most. A thread
 /// waits for that, since the event loop has other clients to serve.
@@ -11,9 +12,9 @@ internal import Netlink
 /// The next change waits: with the last lane go settings that it may need. Used on the event loop only.
 final class OldLanes {
     /// The event loop; nil before there is one. Then nothing else can wait either, and lanes drain at once.
-    var loop: (any EventLoop)?
+    var loop: EventLoop?
     private var isDraining = false
-    private var waiting = CircularBuffer<() -> Void>()
+    private var waiting = Deque<() -> Void>()
 
     /// Deletes `lanes` once they have drained.
     func drain(_ lanes: [Teardown]) {
@@ -22,7 +23,7 @@ final class OldLanes {
         guard let loop, let connection = try? RouteConnection.current() else { return Self.finish(lanes) }
         // The thread has a connection of its own: none serves two threads.
         nonisolated(unsafe) let work = (lanes: lanes, connection: connection)
-        let bound = NIOLoopBound(self, eventLoop: loop)
+        let bound = LoopBound(self, on: loop)
         isDraining = true
         do {
             try PosixThread.detach {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ClientObservation
+internal import DequeModule
 internal import LinuxSystem
-internal import NIOCore
 internal import Synchronization
 
 /// The events of a run, for readers that may come late and be slow.
@@ -16,7 +16,7 @@ package final class RunEvents: Sendable {
 
     private struct State {
         /// The latest events, as lines.
-        var lines = CircularBuffer<[UInt8]>()
+        var lines = Deque<[UInt8]>()
         /// The number of the first of them.
         var first = 0
         var bytes = 0
@@ -70,7 +70,7 @@ package final class RunEvents: Sendable {
             var bytes: [UInt8] = []
             var next = number
             while next < state.end {
-                let line = state.lines[offset: next - state.first]
+                let line = state.lines[next - state.first]
                 guard bytes.isEmpty || bytes.count + line.count <= size else { break }
                 bytes += line
                 next += 1

@@ -1,62 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
-import NIOPosix
+internal import CLinuxCalls
+import Glibc
+internal import LinuxSystem
+internal import SocketServing
 
 /// The datagrams between one client of a listener and the host, over a socket of their own.
-final class DatagramFlow: ChannelInboundHandler {
-    typealias InboundIn = AddressedEnvelope<ByteBuffer>
+final class DatagramFlow: DescriptorOwner {
+    /// How many datagrams one turn of the loop forwards: the other flows have their turn, too.
+    static let mostAtOnce = 32
 
-    private(set) var lastUse = NIODeadline.now()
+    /// When it was used last, by CLOCK_MONOTONIC.
+    private(set) var lastUse = Duration.reading(CLOCK_MONOTONIC)
 
-    private let client: SocketAddress
-    private let listener: any Channel
-    private var host: EventLoopFuture<any Channel>
+    private let client: lc_address
+    private let listener: CInt
+    private let loop: EventLoop
+    private let idleTime: Duration
+    private let whenClosed: (DatagramFlow) -> Void
+    private var watch: DescriptorWatch?
 
-    init(client: SocketAddress, listener: any Channel) {
-        self.client = client
-        self.listener = listener
-        host = listener.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+    /// Opens the socket, which is closed after `idleTime` without datagrams.
+    init(
+        client: lc_address,
+        listener: CInt,
+        target: lc_address,
+        idleTime: Duration,
+        on loop: EventLoop,
+        whenClosed: @escaping (DatagramFlow) -> Void
+    ) throws(SystemError) {
+        (self.client, self.listener, self.loop) = (client, listener, loop)
+        (self.idleTime, self.whenClosed) = (idleTime, whenClosed)
+        let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let family = target.length == 4 ? AF_INET : AF_INET6
+        let host = try LinuxSystem.checked(socket(family, type, 0), "make a socket")
+        do throws(SystemError) {
+            var target = target
+            try LinuxSystem.checked(lc_connect(host, &target), "connect")
+            watch = try loop.watch(host, for: .readable, owner: self)
+        } catch {
+            Glibc.close(host)
+            throw error
+        }
+        closeWhenIdle(after: idleTime)
     }
 
-    /// Opens the socket, which is closed after `idleTime` without datagrams. The future completes when it is closed.
-    func open(to target: SocketAddress, idleTime: TimeAmount) -> EventLoopFuture<Void> {
-        let flow = NIOLoopBound(self, eventLoop: listener.eventLoop)
-        host = DatagramBootstrap(group: listener.eventLoop)
-            .channelOption(.recvAllocator, value: DatagramRelay.wholeDatagrams)
-            .channelInitializer { host in
-                host.eventLoop.makeCompletedFuture {
-                    try host.pipeline.syncOperations.addHandler(IdleStateHandler(allTimeout: idleTime))
-                    try host.pipeline.syncOperations.addHandler(flow.value)
-                }
+    func send(_ bytes: UnsafeRawBufferPointer) {
+        guard let watch else { return }
+        lastUse = .reading(CLOCK_MONOTONIC)
+        // A datagram that does not fit the buffer is dropped, as in the kernel. A refused one does not close the flow: the
+        // service may start again.
+        lc_send_segments(watch.descriptor, nil, bytes.bindMemory(to: UInt8.self).baseAddress, UInt32(bytes.count), 0)
+    }
+
+    func close() {
+        guard let watch else { return }
+        self.watch = nil
+        watch.end()
+        Glibc.close(watch.descriptor)
+        whenClosed(self)
+    }
+
+    func loopHasEnded() { close() }
+
+    func descriptorIsReady(_ readiness: Readiness) {
+        guard let watch else { return }
+        for _ in 0..<Self.mostAtOnce {
+            let count = recv(watch.descriptor, loop.buffer.baseAddress, loop.buffer.count, CInt(MSG_DONTWAIT))
+            if count < 0 {
+                // It tells of a datagram that was refused.
+                guard errno != EAGAIN, errno != EINTR else { return }
+                continue
             }
-            .connect(to: target)
-        return host.flatMap { $0.closeFuture }
-    }
-
-    func send(_ data: ByteBuffer) {
-        lastUse = .now()
-        host.whenSuccess { host in
-            // A datagram that does not fit the buffer is dropped, as in the kernel.
-            if host.isWritable { host.writeAndFlush(data, promise: nil) }
+            lastUse = .reading(CLOCK_MONOTONIC)
+            var client = client
+            let bytes = loop.buffer.bindMemory(to: UInt8.self).baseAddress
+            lc_send_segments(listener, &client, bytes, UInt32(count), 0)
         }
     }
 
-    func close() { host.whenSuccess { $0.close(promise: nil) } }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        lastUse = .now()
-        guard listener.isWritable else { return }
-        listener.write(AddressedEnvelope(remoteAddress: client, data: unwrapInboundIn(data).data), promise: nil)
+    private func closeWhenIdle(after time: Duration) {
+        loop.schedule(after: time) { [weak self] in
+            guard let self, watch != nil else { return }
+            let rest = lastUse + idleTime - Duration.reading(CLOCK_MONOTONIC)
+            if rest > .zero { closeWhenIdle(after: rest) } else { close() }
+        }
     }
-
-    func channelReadComplete(context: ChannelHandlerContext) { listener.flush() }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) }
-        context.fireUserInboundEventTriggered(event)
-    }
-
-    /// A refused datagram does not close the flow: the service may start again.
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }

@@ -1,56 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
+internal import CLinuxCalls
+import Glibc
+internal import LinuxSystem
+internal import SocketServing
 
 /// Relays the datagrams of a listener's clients, with a flow for each client, which routes the answers back.
-final class DatagramRelay: ChannelInboundHandler {
-    typealias InboundIn = AddressedEnvelope<ByteBuffer>
-
+final class DatagramRelay: DescriptorOwner {
     /// The limits for idle clients, since UDP does not tell whether they still exist.
     struct Limits: Sendable {
         var clients = 1024
         var idleTime = Duration.seconds(60)
     }
 
-    /// The size of a read: the largest datagram, since a longer one would be truncated.
-    static let wholeDatagrams = FixedSizeRecvByteBufferAllocator(capacity: 65536)
-
-    private let target: SocketAddress
+    private let target: lc_address
     private let limits: Limits
-    private var flows: [SocketAddress: DatagramFlow] = [:]
+    private let loop: EventLoop
+    private var flows: [Client: DatagramFlow] = [:]
+    private var watch: DescriptorWatch?
 
-    init(target: SocketAddress, limits: Limits) {
-        self.target = target
-        self.limits = limits
+    /// Relays from `listener`, which it owns from now on. The loop keeps it.
+    init(_ listener: CInt, target: lc_address, limits: Limits, on loop: EventLoop) throws(SystemError) {
+        (self.target, self.limits, self.loop) = (target, limits, loop)
+        do {
+            watch = try loop.watch(listener, for: .readable, owner: self)
+        } catch {
+            close(listener)
+            throw error
+        }
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let envelope = unwrapInboundIn(data)
-        let client = envelope.remoteAddress
-        let flow = flows[client] ?? open(for: client, context)
-        flow.send(envelope.data)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
+    func loopHasEnded() {
+        guard let watch else { return }
+        self.watch = nil
+        watch.end()
         for flow in flows.values { flow.close() }
+        close(watch.descriptor)
     }
 
-    /// One client's error must not end the listener, which serves every client.
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {}
+    func descriptorIsReady(_ readiness: Readiness) {
+        guard let watch else { return }
+        for _ in 0..<DatagramFlow.mostAtOnce {
+            var datagram = lc_datagram()
+            // The largest datagram fits: a longer one would be truncated.
+            let bytes = loop.buffer.bindMemory(to: UInt8.self).baseAddress
+            switch -lc_receive_whole(watch.descriptor, &datagram, bytes, UInt32(loop.buffer.count)) {
+            case 0:
+                let content = UnsafeRawBufferPointer(rebasing: loop.buffer[..<Int(datagram.length)])
+                flow(for: datagram.address, listener: watch.descriptor)?.send(content)
+            case EAGAIN: return
+            // One client's error must not end the listener, which serves every client.
+            default: continue
+            }
+        }
+    }
 
-    private func open(for client: SocketAddress, _ context: ChannelHandlerContext) -> DatagramFlow {
-        if flows.count >= limits.clients, let idlest = flows.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-            flows[idlest.key] = nil
-            idlest.value.close()
-        }
-        let flow = DatagramFlow(client: client, listener: context.channel)
-        flows[client] = flow
-        let bound = NIOLoopBound((relay: self, flow: flow), eventLoop: context.eventLoop)
-        flow.open(to: target, idleTime: TimeAmount(limits.idleTime)).whenComplete { _ in
-            let (relay, flow) = bound.value
+    /// The client's flow; nil if there are no descriptors for it.
+    private func flow(for address: lc_address, listener: CInt) -> DatagramFlow? {
+        let client = Client(address)
+        if let flow = flows[client] { return flow }
+        if flows.count >= limits.clients { flows.values.min { $0.lastUse < $1.lastUse }?.close() }
+        let flow = try? DatagramFlow(
+            client: address,
+            listener: listener,
+            target: target,
+            idleTime: limits.idleTime,
+            on: loop
+        ) { [weak self] in
             // The client may have a new flow by now.
-            if relay.flows[client] === flow { relay.flows[client] = nil }
+            if let self, flows[client] === $0 { flows[client] = nil }
         }
+        flows[client] = flow
         return flow
+    }
+
+    /// An address and a port, as a key.
+    private struct Client: Hashable {
+        private let high: UInt64
+        private let low: UInt64
+        private let port: UInt16
+
+        init(_ address: lc_address) {
+            (high, low) = withUnsafeBytes(of: address.bytes) {
+                ($0.load(as: UInt64.self), $0.load(fromByteOffset: 8, as: UInt64.self))
+            }
+            port = address.port
+        }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CLinuxCalls
 import Glibc
-internal import NIOCore
 
 /// Opens sockets in a sandbox that represent those of the host.
 enum Listener {
@@ -19,8 +19,8 @@ enum Listener {
             // Without it a port stays taken for a minute after its last connection. A UDP socket would share its port.
             if port.transport == .tcp { try turnOn(SO_REUSEADDR, SOL_SOCKET) }
             if address == .v6 { try turnOn(IPV6_V6ONLY, CInt(IPPROTO_IPV6)) }
-            let target = try address.socketAddress(port: port.port)
-            try checked(target.withSockAddr { bind(descriptor, $0, socklen_t($1)) }, action)
+            var target = address.socketAddress(port: port.port)
+            try checked(lc_bind(descriptor, &target), action)
             if port.transport == .tcp { try checked(listen(descriptor, SOMAXCONN), action) }
         } catch {
             close(descriptor)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import NIOCore
+internal import CLinuxCalls
 
 /// A loopback address; IPv4 sorts before IPv6.
 enum LoopbackAddress: Hashable, Sendable, Comparable {
@@ -13,12 +13,18 @@ enum LoopbackAddress: Hashable, Sendable, Comparable {
     static let v4 = LoopbackAddress.v4(0, 0, 1)
 
     /// The address with a port, as a socket address.
-    func socketAddress(port: UInt16) throws(SandboxError) -> SocketAddress {
-        do {
-            return try SocketAddress(ipAddress: description, port: Int(port))
-        } catch {
-            throw SandboxError("\(self) is not an address: \(error)")
+    func socketAddress(port: UInt16) -> lc_address {
+        var address = lc_address()
+        address.port = port
+        switch self {
+        case .v4(let second, let third, let fourth):
+            address.length = 4
+            (address.bytes.0, address.bytes.1, address.bytes.2, address.bytes.3) = (127, second, third, fourth)
+        case .v6:
+            address.length = 16
+            address.bytes.15 = 1
         }
+        return address
     }
 }
 

@@ -3,21 +3,30 @@
 internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
-import NIOCore
-import NIOPosix
+internal import SocketServing
 
 /// Relays traffic from sockets of a sandbox to the same addresses in its own network namespace.
 final class PortRelay: Sendable {
-    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    /// How long the target may take to accept a connection.
+    private static let patience = Duration.seconds(10)
+
+    private let loop: EventLoop
     private let limits: DatagramRelay.Limits
 
-    init(limits: DatagramRelay.Limits = .init()) { self.limits = limits }
+    init(limits: DatagramRelay.Limits = .init()) throws(SandboxError) {
+        self.limits = limits
+        loop = try onSystem(EventLoop.start())
+    }
 
     /// Serves the listeners that it receives over the unix socket, and ends the process when that is closed.
     static func serve(_ socket: CInt) -> Never {
         raiseDescriptorLimit()
         Confinement.enter(.connections)
-        PortRelay().receive(from: socket)
+        do {
+            try PortRelay().receive(from: socket)
+        } catch {
+            report(error)
+        }
         // Not exit(3), which would run the parent's exit handlers.
         _exit(0)
     }
@@ -30,10 +39,14 @@ final class PortRelay: Sendable {
             do {
                 try add(listener: listener)
             } catch {
-                let line = "linkcond: \(error)\n"
-                write(STDERR_FILENO, line, line.utf8.count)
+                Self.report(error)
             }
         }
+    }
+
+    private static func report(_ error: SandboxError) {
+        let line = "linkcond: \(error)\n"
+        write(STDERR_FILENO, line, line.utf8.count)
     }
 
     /// Relays the traffic of `listener`, which it owns from now on, to that address, or to `targetPort` there.
@@ -45,67 +58,48 @@ final class PortRelay: Sendable {
             Glibc.close(listener)
             throw SandboxError("relay a port", code: code)
         }
+        let isStream = type == SOCK_STREAM.rawValue
         do {
-            if type == SOCK_STREAM.rawValue {
-                _ = try connections(targetPort).withBoundSocket(listener).wait()
-            } else {
-                _ = try datagrams(targetPort).withBoundSocket(listener).wait()
+            let refusal = try loop.perform { [loop, limits] () -> SystemError? in
+                do throws(SystemError) {
+                    if isStream {
+                        _ = try StreamListener(listener, on: loop) { Self.relay($0, targetPort, on: loop) }
+                    } else {
+                        let target = try Self.target(of: listener, targetPort)
+                        _ = try DatagramRelay(listener, target: target, limits: limits, on: loop)
+                    }
+                    return nil
+                } catch {
+                    return error
+                }
             }
+            if let refusal { throw refusal }
         } catch {
             throw SandboxError("cannot relay a port: \(error)")
         }
     }
 
-    func close() { try? group.syncShutdownGracefully() }
+    func close() { loop.stopAndWait() }
 
-    private func connections(_ targetPort: UInt16?) -> ServerBootstrap {
-        ServerBootstrap(group: group)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // Nothing is read from the client before the connection to the target succeeds.
-            .childChannelInitializer { client in
-                Self.target(of: client, targetPort)
-                    .flatMap { Self.connect(client, to: $0) }
-                    .flatMapErrorThrowing { error in
-                        client.reset()
-                        throw error
-                    }
+    /// Relays a client's connection. Nothing is read from the client before the connection to the target succeeds.
+    private static func relay(_ client: CInt, _ targetPort: UInt16?, on loop: EventLoop) {
+        guard let target = try? target(of: client, targetPort) else { return lc_close_abruptly(client) }
+        _ = StreamConnector(to: target, on: loop, within: patience) { result in
+            guard let host = try? result.get() else { return lc_close_abruptly(client) }
+            for descriptor in [client, host] {
+                var on: CInt = 1
+                setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
             }
-    }
-
-    private func datagrams(_ targetPort: UInt16?) -> DatagramBootstrap {
-        DatagramBootstrap(group: group)
-            .channelOption(.recvAllocator, value: DatagramRelay.wholeDatagrams)
-            .channelInitializer { [limits] listener in
-                Self.target(of: listener, targetPort).flatMapThrowing { target in
-                    let relay = DatagramRelay(target: target, limits: limits)
-                    try listener.pipeline.syncOperations.addHandler(relay)
-                }
-            }
-    }
-
-    private static func connect(_ client: any Channel, to target: SocketAddress) -> EventLoopFuture<Void> {
-        ClientBootstrap(group: client.eventLoop)
-            .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelInitializer { host in
-                host.eventLoop.makeCompletedFuture {
-                    try host.pipeline.syncOperations.addHandler(RelayHandler(partner: client))
-                }
-            }
-            .connect(to: target)
-            .flatMapThrowing { host in
-                try client.pipeline.syncOperations.addHandler(RelayHandler(partner: host))
-            }
-    }
-
-    /// The destination address of a client.
-    private static func target(of channel: any Channel, _ port: UInt16?) -> EventLoopFuture<SocketAddress> {
-        channel.eventLoop.makeCompletedFuture {
-            guard var target = channel.localAddress else { throw ChannelError.unknownLocalAddress }
-            if let port { target.port = Int(port) }
-            return target
+            _ = ConnectionRelay(client: client, host: host, on: loop)
         }
+    }
+
+    /// The address that a socket is reached at.
+    private static func target(of socket: CInt, _ port: UInt16?) throws(SystemError) -> lc_address {
+        var target = lc_address()
+        try LinuxSystem.checked(lc_local_address(socket, &target), "read a socket's address")
+        if let port { target.port = port }
+        return target
     }
 
     /// A connection takes two descriptors. The usual limit of 1024 exists for select(2).

@@ -2,7 +2,7 @@
 
 internal import ClientObservation
 internal import LinkConditioning
-internal import NIOCore
+internal import SocketServing
 internal import Synchronization
 
 /// Plays the scenario of a run, or one that a client of the control socket has sent.
@@ -16,7 +16,7 @@ final class ScenarioPlayer: @unchecked Sendable {
     /// The uplink's interface; nil if there is none.
     private let uplink: String?
     private let current: Mutex<ScenarioRunner?>
-    private var loop: (any EventLoop)?
+    private var loop: EventLoop?
 
     /// Prepares the scenario of the run, if it has one, whose time and bytes count from now.
     init(_ scenario: SandboxScenario?, _ conditions: SandboxConditions, _ events: RunEvents, uplink: String?) {
@@ -29,7 +29,7 @@ final class ScenarioPlayer: @unchecked Sendable {
     var runner: ScenarioRunner? { current.withLock { $0 } }
 
     /// Waits for the first step of the run's scenario, on the event loop of the control server.
-    func start(on loop: any EventLoop) {
+    func start(on loop: EventLoop) {
         loop.execute { self.loop = loop }
         runner?.start(on: loop)
     }

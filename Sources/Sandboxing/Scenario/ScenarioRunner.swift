@@ -4,7 +4,7 @@ internal import ClientObservation
 internal import LinkConditioning
 internal import LinkProfiles
 internal import LinuxSystem
-internal import NIOCore
+internal import SocketServing
 internal import Synchronization
 
 /// Brings the steps of a scenario into effect, each when what it waits for has come.
@@ -19,11 +19,10 @@ final class ScenarioRunner: @unchecked Sendable {
     private let uplink: String?
     private let state: Mutex<State>
     /// What begins the next step, on the event loop.
-    private var timer: Scheduled<Void>?
-    private var poll: RepeatedTask?
+    private var timer: LoopTimer?
     /// What ends the overlap of a hand-over.
-    private var overlap: Scheduled<Void>?
-    private var loop: (any EventLoop)?
+    private var overlap: LoopTimer?
+    private var loop: EventLoop?
 
     private struct State {
         var progress: ScenarioProgress
@@ -36,7 +35,7 @@ final class ScenarioRunner: @unchecked Sendable {
     }
 
     /// How often the counters are read while a step waits for them.
-    private static let interval = TimeAmount.milliseconds(20)
+    private static let interval = Duration.milliseconds(20)
 
     /// Prepares the scenario; time and bytes count from now.
     init(_ scenario: SandboxScenario, _ conditions: SandboxConditions, _ events: RunEvents, uplink: String?) {
@@ -52,7 +51,7 @@ final class ScenarioRunner: @unchecked Sendable {
     }
 
     /// Waits for the first step, on the event loop of the control server.
-    func start(on loop: any EventLoop) {
+    func start(on loop: EventLoop) {
         loop.execute {
             self.loop = loop
             self.wait()
@@ -79,7 +78,6 @@ final class ScenarioRunner: @unchecked Sendable {
     /// Ends the scenario before the command ends; on the event loop.
     func stop() -> [String] {
         timer?.cancel()
-        poll?.cancel()
         overlap?.cancel()
         return end()
     }
@@ -120,22 +118,25 @@ final class ScenarioRunner: @unchecked Sendable {
     /// Waits for the next step.
     private func wait() {
         timer?.cancel()
-        poll?.cancel()
-        (timer, poll) = (nil, nil)
+        timer = nil
         guard let loop else { return }
         let (trigger, since) = state.withLock { ($0.progress.trigger, $0.since) }
         switch trigger {
         case .time(let time):
             let rest = max(time - (BootClock.now - since), .zero)
-            timer = loop.scheduleTask(in: .nanoseconds(rest.nanoseconds)) { self.beginWhenDrained() }
-        case .bytes, .connections:
-            poll = loop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.interval) { _ in
-                let isMet = self.state.withLock { $0.progress.isMet(by: self.arrivals($0)) }
-                guard isMet else { return }
-                self.poll?.cancel()
-                self.beginWhenDrained()
-            }
+            timer = loop.schedule(after: rest) { self.beginWhenDrained() }
+        case .bytes, .connections: timer = loop.schedule(after: .zero) { self.poll(on: loop) }
         case .mark, nil: break
+        }
+    }
+
+    /// Begins the next step if the counters say so, and reads them again otherwise.
+    private func poll(on loop: EventLoop) {
+        let isMet = state.withLock { $0.progress.isMet(by: arrivals($0)) }
+        if isMet {
+            beginWhenDrained()
+        } else {
+            timer = loop.schedule(after: Self.interval) { self.poll(on: loop) }
         }
     }
 
@@ -143,7 +144,7 @@ final class ScenarioRunner: @unchecked Sendable {
     private func endLater(_ handOver: NetworkChanges.HandOver, _ label: String) {
         overlap?.cancel()
         overlap = handOver.overlap.flatMap { time in
-            loop?.scheduleTask(in: .nanoseconds(time.nanoseconds)) {
+            loop?.schedule(after: time) {
                 do throws(ConditioningError) {
                     try self.conditions.endHandOver()
                 } catch {

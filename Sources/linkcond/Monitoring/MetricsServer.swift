@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
-import NIOHTTP1
-import NIOPosix
-import Sandboxing
+import CLinuxCalls
+import Glibc
+import InternetAddresses
+import LinuxSystem
+import SocketServing
 import Synchronization
 
 /// Serves `GET /metrics`, one answer a connection.
@@ -15,104 +16,89 @@ final class MetricsServer {
     private static let limits = ServedConnections.Limits(connections: 16, idle: .seconds(5))
 
     private let socket: MetricsSocket?
+    private let server: LoopBound<HTTPServer>
 
     /// Answers on a thread of its own until the process ends.
     init(_ results: ResultStore, at place: MetricsPlace) throws {
         if case .socket(let path) = place { try MetricsSocket.makeRoom(at: path) }
         let text = MetricsCache(results)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let connections = NIOLoopBoundBox.makeBoxSendingValue(ServedConnections(Self.limits), eventLoop: group.next())
-        let bootstrap = ServerBootstrap(group: group)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: true)
-                    try pipeline.addHandler(MetricsHandler(text, connections.value))
-                }
-            }
         do {
-            switch place {
-            case .socket(let path):
-                _ = try bootstrap.bind(unixDomainSocketPath: path).wait()
-                socket = MetricsSocket(bound: path)
-            case .address(let host, let port):
-                _ = try bootstrap.bind(to: try SocketAddress(ipAddress: host, port: port)).wait()
-                socket = nil
-            }
-        } catch let error as IOError {
-            throw Failure(.unavailable, "cannot serve metrics: \(String(cString: strerror(error.errnoCode)))")
-        } catch {
-            throw Failure(.usage, "cannot serve metrics: \(error)")
+            let descriptor = try Self.listen(at: place)
+            let loop = try EventLoop.start()
+            server = try loop.perform {
+                Result { () throws(SystemError) in LoopBound(try Self.server(descriptor, on: loop, text), on: loop) }
+            }.get()
+        } catch let error as SystemError {
+            throw Failure(.unavailable, "cannot serve metrics: \(String(cString: strerror(error.code)))")
+        }
+        if case .socket(let path) = place { socket = MetricsSocket(bound: path) } else { socket = nil }
+    }
+
+    private static func server(
+        _ descriptor: CInt,
+        on loop: EventLoop,
+        _ text: MetricsCache
+    ) throws(SystemError) -> HTTPServer {
+        try HTTPServer(descriptor, on: loop, limits, longestBody: 0) { request, connection, _ in
+            answer(request, connection, text)
         }
     }
 
+    private static func listen(at place: MetricsPlace) throws -> CInt {
+        let descriptor: CInt
+        switch place {
+        case .socket(let path):
+            do {
+                descriptor = try ListeningSocket.bound(to: path)
+            } catch  where error.code == ENAMETOOLONG {
+                throw Failure(.usage, "cannot serve metrics: \(path) is too long for a socket's address")
+            }
+        case .address(let host, let port):
+            guard let address = IPAddress(host) else {
+                throw Failure(.usage, "cannot serve metrics: \(host) is not an address")
+            }
+            descriptor = try ListeningSocket.bound(to: lc_address(address, port: port))
+        }
+        guard Glibc.listen(descriptor, 128) == 0 else { throw SystemError(operation: "listen", code: errno) }
+        return descriptor
+    }
+
     func close() { socket?.remove() }
+
+    private static func answer(_ request: HTTPRequest, _ connection: HTTPConnection, _ text: MetricsCache) {
+        let isForMetrics = request.path == "/metrics"
+        let isKnown = isForMetrics && ["GET", "HEAD"].contains(request.method)
+        let body = isKnown ? text.text : Array("known is GET /metrics\n".utf8)
+        let fields = [
+            ("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Content-Length", "\(body.count)"),
+        ]
+        connection.answer(isKnown ? 200 : isForMetrics ? 405 : 404, fields, body: body, closes: true)
+    }
 }
 
 /// The text of the metrics, made again when it is a second old.
 private final class MetricsCache: Sendable {
     private let results: ResultStore
-    private let latest = Mutex<(time: ContinuousClock.Instant, text: ByteBuffer)?>(nil)
+    private let latest = Mutex<(time: ContinuousClock.Instant, text: [UInt8])?>(nil)
 
     init(_ results: ResultStore) { self.results = results }
 
-    var text: ByteBuffer {
+    var text: [UInt8] {
         latest.withLock { latest in
             let now = ContinuousClock.now
             if let latest, now - latest.time < .seconds(1) { return latest.text }
-            let text = ByteBuffer(string: MetricsText.text(results.rows))
+            let text = Array(MetricsText.text(results.rows).utf8)
             latest = (now, text)
             return text
         }
     }
 }
 
-private final class MetricsHandler: ChannelInboundHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
-
-    private let text: MetricsCache
-    private let connections: ServedConnections
-    private var head: HTTPRequestHead?
-    private var isAnswered = false
-
-    init(_ text: MetricsCache, _ connections: ServedConnections) {
-        (self.text, self.connections) = (text, connections)
+extension lc_address {
+    /// An address and a port as the calls want them.
+    fileprivate init(_ address: IPAddress, port: UInt16) {
+        self.init()
+        (length, scope, self.port) = (UInt8(address.length), address.scope, port)
+        withUnsafeMutableBytes(of: &bytes) { ours in address.withUnsafeBytes { ours.copyMemory(from: $0) } }
     }
-
-    func handlerAdded(context: ChannelHandlerContext) { connections.renew(context.channel) }
-
-    func handlerRemoved(context: ChannelHandlerContext) { connections.forget(context.channel) }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head): self.head = head
-        case .body: break
-        case .end: if let head, !isAnswered { answer(head, context) }
-        }
-    }
-
-    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        isAnswered = true
-        // What follows on this connection is not read.
-        _ = context.channel.setOption(.autoRead, value: false)
-        let path = head.uri.split(separator: "?").first ?? ""
-        let isKnown = path == "/metrics" && (head.method == .GET || head.method == .HEAD)
-        let body = isKnown ? text.text : ByteBuffer(string: "known is GET /metrics\n")
-        let headers = HTTPHeaders([
-            ("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Content-Length", "\(body.readableBytes)"),
-            ("Connection", "close"),
-        ])
-        let status: HTTPResponseStatus = isKnown ? .ok : path == "/metrics" ? .methodNotAllowed : .notFound
-        context.write(
-            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))),
-            promise: nil
-        )
-        if head.method != .HEAD { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
-        let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

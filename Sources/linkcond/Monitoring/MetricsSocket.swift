@@ -6,7 +6,7 @@ import LinuxSystem
 
 enum MetricsPlace {
     case socket(path: String)
-    case address(host: String, port: Int)
+    case address(host: String, port: UInt16)
 
     /// Reads "unix:PATH", "HOST:PORT" or ":PORT", which is loopback's.
     init(_ text: String) throws {
@@ -18,7 +18,7 @@ enum MetricsPlace {
             throw Failure(.usage, "--metrics \(text) is neither HOST:PORT nor unix:PATH")
         }
         let host = text[..<colon].filter { $0 != "[" && $0 != "]" }
-        self = .address(host: host.isEmpty ? "127.0.0.1" : String(host), port: Int(port))
+        self = .address(host: host.isEmpty ? "127.0.0.1" : String(host), port: port)
     }
 }
 

@@ -4,9 +4,8 @@ import ClientObservation
 import Glibc
 import LinkProfiles
 import LinuxSystem
-import NIOCore
-import NIOPosix
 import SandboxClient
+import SocketServing
 import Synchronization
 import TestKit
 import Testing
@@ -15,12 +14,12 @@ import Testing
 @testable import Sandboxing
 
 /// Questions for verdicts, with stand-ins for the process that carries the packets and the one that reads them.
-@Suite struct JudgeRelayTests {
+@Suite final class JudgeRelayTests {
     private let pump: PumpProcess
     private let ends: PumpProcess.Ends
     private let asking: PumpChannel
     private let answering: PumpChannel
-    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let loop: EventLoop
     private let relay: JudgeRelay
     private let files: TemporaryDirectory
 
@@ -35,14 +34,16 @@ import Testing
         files = try TemporaryDirectory()
         let file = open("\(files.path)/events", O_CREAT | O_RDWR | O_APPEND, 0o600)
         let observation = RunObservation(capture: file, record: EventFile(file))
-        relay = JudgeRelay(asking, pump, observation, on: group.next())
+        loop = try EventLoop.start()
+        relay = JudgeRelay(asking, pump, observation, on: loop)
     }
+
+    deinit { loop.stop() }
 
     /// Asks on the event loop, and returns once that has done something else.
     private func judge(_ request: JudgeRequest, then respond: @escaping @Sendable (ControlAPI.Answer) -> Void) throws {
-        let loop = group.next()
-        try loop.submit { [relay] in relay.judge(request, then: respond) }.wait()
-        try loop.submit {}.wait()
+        try loop.perform { [relay] in relay.judge(request, then: respond) }
+        try loop.perform {}
     }
 
     /// A step of a scenario begins on the event loop.

@@ -26,7 +26,7 @@ struct NamespaceRelayTests {
         var pair: [CInt] = [-1, -1]
         #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
         let (keeper, end) = (pair[0], pair[1])
-        let relay = PortRelay()
+        let relay = try PortRelay()
         let receiving = Thread { relay.receive(from: end) }
         receiving.start()
         defer {

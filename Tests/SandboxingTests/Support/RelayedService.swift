@@ -18,7 +18,7 @@ final class RelayedService {
         clientBuffer: CInt? = nil
     ) throws {
         self.address = address
-        relay = PortRelay(limits: limits)
+        relay = try PortRelay(limits: limits)
         service = try TestSocket.listening(transport, address)
         let listener = try Listener.open(HostPort(port: 0, transport: transport), at: address)
         listenerPort = HostPort(port: TestSocket.port(of: listener), transport: transport)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinuxCalls
-import CNIOLinux
 import Glibc
-import NIOCore
 
 @testable import Sandboxing
 
@@ -33,10 +31,9 @@ final class TestSocket: Sendable {
     static func connected(to port: HostPort, at address: LoopbackAddress = .v4) throws -> TestSocket {
         let type = port.transport == .tcp ? SOCK_STREAM : SOCK_DGRAM
         let descriptor = socket(address == .v6 ? AF_INET6 : AF_INET, CInt(type.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        let place = try address.socketAddress(port: port.port)
-        guard place.withSockAddr({ connect(descriptor, $0, socklen_t($1)) }) == 0 else {
-            throw Failure(code: errno)
-        }
+        var place = address.socketAddress(port: port.port)
+        let result = lc_connect(descriptor, &place)
+        guard result == 0 else { throw Failure(code: -result) }
         return try TestSocket(descriptor)
     }
 

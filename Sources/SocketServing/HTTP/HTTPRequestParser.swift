@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads requests of HTTP/1.0 and HTTP/1.1 from their bytes, in pieces of any size (RFC 9112). Pure.
+///
+/// It refuses all that two readers might understand differently, since a request could be hidden in another's body so: a
+/// length beside chunks, two lengths, another coding than chunks, lines that end without CR, folded lines, spaces before
+/// a colon, and control characters.
+package struct HTTPRequestParser {
+    /// The bytes are no request that is accepted.
+    package struct Malformation: Error, Equatable {}
+
+    /// The most bytes of a head, and of a chunk's line or the fields after the last chunk.
+    static let longestHead = 16 << 10
+    static let mostFields = 256
+
+    private enum State {
+        case requestLine, fields, chunkSize, chunkEnd, trailer
+        /// So many bytes of the body, or of a chunk of it, follow.
+        case content(Int, isChunk: Bool)
+    }
+
+    /// Longer bodies are read, but not kept.
+    private let longestBody: Int
+    private var state = State.requestLine
+    private var line: [UInt8] = []
+    private var headSize = 0
+    private var request = HTTPRequest(method: "", target: "", minorVersion: 1, fields: [], body: [])
+    private var length: Int?
+    private var isChunked = false
+
+    package init(longestBody: Int) { self.longestBody = longestBody }
+
+    /// Reads from the front of `bytes`, which it removes: up to the end of a request, which it returns, or all of them.
+    package mutating func next(_ bytes: inout ArraySlice<UInt8>) throws(Malformation) -> HTTPRequest? {
+        while !bytes.isEmpty {
+            if case .content(let left, let isChunk) = state {
+                let piece = bytes.prefix(left)
+                bytes = bytes.dropFirst(piece.count)
+                keep(piece)
+                if piece.count < left {
+                    state = .content(left - piece.count, isChunk: isChunk)
+                } else if isChunk {
+                    state = .chunkEnd
+                } else {
+                    return finish()
+                }
+            } else {
+                guard try readLine(&bytes) else { return nil }
+                let isComplete = try parseLine()
+                line.removeAll(keepingCapacity: true)
+                if isComplete { return finish() }
+            }
+        }
+        return nil
+    }
+
+    private mutating func finish() -> HTTPRequest {
+        let finished = request
+        self = HTTPRequestParser(longestBody: longestBody)
+        return finished
+    }
+
+    private mutating func keep(_ piece: ArraySlice<UInt8>) {
+        guard let kept = request.body?.count else { return }
+        if kept + piece.count <= longestBody { request.body?.append(contentsOf: piece) } else { request.body = nil }
+    }
+
+    /// Adds to the line, up to its end and without that; false where more of it must come.
+    private mutating func readLine(_ bytes: inout ArraySlice<UInt8>) throws(Malformation) -> Bool {
+        let piece = bytes.prefix { $0 != UInt8(ascii: "\n") }
+        line += piece
+        bytes = bytes.dropFirst(piece.count)
+        let hasEnd = bytes.popFirst() != nil
+        headSize += piece.count + (hasEnd ? 1 : 0)
+        guard headSize <= Self.longestHead else { throw Malformation() }
+        guard hasEnd else { return false }
+        guard line.popLast() == UInt8(ascii: "\r"),
+            line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") })
+        else { throw Malformation() }
+        return true
+    }
+
+    /// Reads the line; returns whether the request is complete with it.
+    private mutating func parseLine() throws(Malformation) -> Bool {
+        switch state {
+        // A client may send an empty line after a body: section 2.2.
+        case .requestLine where line.isEmpty: return false
+        case .requestLine:
+            try readRequestLine()
+            state = .fields
+        case .fields where line.isEmpty: return try endHead()
+        case .fields: try readField()
+        case .chunkSize:
+            try readChunkSize()
+        case .chunkEnd:
+            guard line.isEmpty else { throw Malformation() }
+            headSize = 0
+            state = .chunkSize
+        case .trailer where line.isEmpty: return true
+        case .trailer: _ = try field()
+        case .content: break
+        }
+        return false
+    }
+
+    /// Reads "GET /v1/status HTTP/1.1".
+    private mutating func readRequestLine() throws(Malformation) {
+        let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard words.count == 3, !words[0].isEmpty, Self.isTarget(words[1]),
+            words[0].allSatisfy({ Self.isUpperCase($0) || $0 == UInt8(ascii: "-") }),
+            let version = ["HTTP/1.0", "HTTP/1.1"].firstIndex(where: { words[2].elementsEqual($0.utf8) })
+        else { throw Malformation() }
+        request.method = String(decoding: words[0], as: UTF8.self)
+        request.target = String(decoding: words[1], as: UTF8.self)
+        request.minorVersion = version
+    }
+
+    /// A path, "*", or a whole URL, in visible characters of ASCII.
+    private static func isTarget(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
+        let scheme = bytes.prefix { isUpperCase($0) || isUpperCase($0 & 0xDF) }
+        return bytes.first == UInt8(ascii: "/") || bytes.elementsEqual("*".utf8)
+            || !scheme.isEmpty && bytes.dropFirst(scheme.count).starts(with: Array("://".utf8))
+    }
+
+    /// The field in the line.
+    private func field() throws(Malformation) -> HTTPRequest.Field {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
+            line[..<colon].allSatisfy(Self.isTokenCharacter)
+        else { throw Malformation() }
+        var value = line[(colon + 1)...]
+        while let first = value.first, Self.isBlank(first) { value.removeFirst() }
+        while let last = value.last, Self.isBlank(last) { value.removeLast() }
+        return HTTPRequest.Field(
+            name: String(decoding: line[..<colon], as: UTF8.self).lowercased(),
+            value: String(decoding: value, as: UTF8.self)
+        )
+    }
+
+    private mutating func readField() throws(Malformation) {
+        let field = try field()
+        guard request.fields.count < Self.mostFields else { throw Malformation() }
+        request.fields.append(field)
+        switch field.name {
+        case "content-length":
+            // Even two that are alike.
+            guard length == nil, (1...15).contains(field.value.utf8.count), field.value.utf8.allSatisfy(Self.isDigit)
+            else {
+                throw Malformation()
+            }
+            length = Int(field.value)
+        case "transfer-encoding":
+            guard !isChunked, field.value.lowercased() == "chunked" else { throw Malformation() }
+            isChunked = true
+        default: break
+        }
+    }
+
+    private mutating func endHead() throws(Malformation) -> Bool {
+        // Chunks are unknown to HTTP/1.0; who passed such a request on may have read it otherwise.
+        guard !isChunked || length == nil && request.minorVersion == 1 else { throw Malformation() }
+        headSize = 0
+        guard isChunked || length ?? 0 > 0 else { return true }
+        state = isChunked ? .chunkSize : .content(length ?? 0, isChunk: false)
+        return false
+    }
+
+    /// Reads "1f", or "1f;name=value", whose words are ignored.
+    private mutating func readChunkSize() throws(Malformation) {
+        let digits = line.prefix { $0 != UInt8(ascii: ";") }
+        guard (1...15).contains(digits.count), digits.allSatisfy(Self.isHexDigit),
+            let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { throw Malformation() }
+        headSize = 0
+        state = size == 0 ? .trailer : .content(size, isChunk: true)
+    }
+
+    private static func isUpperCase(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    /// Whether a name may have it: RFC 9110, section 5.6.2.
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        isDigit(byte) || isUpperCase(byte & 0xDF) && byte < 0x80 || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+}

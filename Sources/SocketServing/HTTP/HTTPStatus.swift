@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The names of statuses: RFC 9110, section 15.
+enum HTTPStatus {
+    /// The name of a status that a server of this program answers; empty for others.
+    static func name(of status: Int) -> String {
+        switch status {
+        case 200: "OK"
+        case 204: "No Content"
+        case 400: "Bad Request"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 409: "Conflict"
+        case 422: "Unprocessable Entity"
+        case 500: "Internal Server Error"
+        default: ""
+        }
+    }
+}

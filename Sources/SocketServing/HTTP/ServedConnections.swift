@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The open connections of a server. Clients cannot hold more descriptors of its process than the limits allow, nor keep
+/// others from being served. Used on the server's event loop only.
+package final class ServedConnections {
+    /// What clients may use.
+    package struct Limits: Sendable {
+        /// The number of connections; one more ends the one that has waited longest since its last answer.
+        package var connections: Int
+        /// The time from a connection's start, or from its last answer, to the end of its next request.
+        package var idle: Duration
+
+        package init(connections: Int, idle: Duration) { (self.connections, self.idle) = (connections, idle) }
+    }
+
+    private let limits: Limits
+    private let loop: EventLoop
+
+    private struct Served {
+        let connection: HTTPConnection
+        let expiry: LoopTimer?
+        /// What ends an answer that goes on.
+        var finish: (() -> Void)?
+    }
+
+    /// In the order of their last answers, the oldest first.
+    private var open: [Served] = []
+
+    init(_ limits: Limits, on loop: EventLoop) { (self.limits, self.loop) = (limits, loop) }
+
+    /// Adds a connection, or records that it was answered.
+    package func renew(_ connection: HTTPConnection) {
+        forget(connection)
+        guard connection.isOpen else { return }
+        while open.count >= limits.connections { close(open[0]) }
+        let expiry = loop.schedule(after: limits.idle) { connection.close() }
+        open.append(Served(connection: connection, expiry: expiry))
+    }
+
+    /// Records that a connection waits for its answer, or has one that goes on, which `finish` ends: it does not expire.
+    package func keep(_ connection: HTTPConnection, finish: (() -> Void)? = nil) {
+        forget(connection)
+        guard connection.isOpen else { return }
+        open.append(Served(connection: connection, expiry: nil, finish: finish))
+    }
+
+    /// Removes a connection that is closed.
+    func forget(_ connection: HTTPConnection) {
+        guard let index = open.firstIndex(where: { $0.connection === connection }) else { return }
+        open.remove(at: index).expiry?.cancel()
+    }
+
+    func closeAll() {
+        while let last = open.last { close(last) }
+    }
+
+    private func close(_ served: Served) {
+        served.finish?()
+        // It ends the connection's expiry, too.
+        served.connection.close()
+        forget(served.connection)
+    }
+}

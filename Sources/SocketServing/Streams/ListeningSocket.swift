@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CLinuxCalls
+import Glibc
+package import LinuxSystem
+
+/// Stream sockets for a `StreamListener`, closed on exec. They are bound, and do not listen yet.
+package enum ListeningSocket {
+    /// Makes a unix socket at `path`, where nothing may be.
+    ///
+    /// - Throws: ENAMETOOLONG for a path that is too long for a socket's address.
+    package static func bound(to path: String) throws(SystemError) -> CInt {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let isCopied = withUnsafeMutableBytes(of: &address.sun_path) { room in
+            // With a zero after it.
+            guard path.utf8.count < room.count else { return false }
+            room.copyBytes(from: path.utf8)
+            return true
+        }
+        guard isCopied else { throw SystemError(operation: "make \(path)", code: ENAMETOOLONG) }
+        return try make(AF_UNIX, "make \(path)") { descriptor in
+            withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+        }
+    }
+
+    /// Makes a socket of TCP at an address of this host. Connections of an earlier one do not keep its port.
+    package static func bound(to address: lc_address) throws(SystemError) -> CInt {
+        let family = address.length == 4 ? AF_INET : AF_INET6
+        return try make(family, "listen on port \(address.port)") { descriptor in
+            var (on, address): (CInt, lc_address) = (1, address)
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
+            return lc_bind(descriptor, &address)
+        }
+    }
+
+    private static func make(
+        _ family: CInt,
+        _ operation: String,
+        _ bind: (CInt) -> CInt
+    ) throws(SystemError) -> CInt {
+        let descriptor = try checked(socket(family, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), operation)
+        do {
+            try checked(bind(descriptor), operation)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+package import LinuxSystem
+
+/// What happens to a connection. Called on the loop's thread, and never by a call to the connection but `close` and `reset`.
+package protocol StreamReceiver: AnyObject {
+    /// Receives bytes, which are valid during the call only.
+    func receive(_ bytes: UnsafeRawBufferPointer, from connection: StreamConnection)
+    /// The other end sends no more. It may still receive.
+    func inputHasEnded(of connection: StreamConnection)
+    /// The kernel has accepted all that was written, and may accept more.
+    func outputHasDrained(of connection: StreamConnection)
+    /// The connection is closed. Called once.
+    ///
+    /// - Parameter error: why it failed; nil if both directions have ended, or it was closed here.
+    func hasClosed(_ connection: StreamConnection, error: CInt?)
+}
+
+/// A connected stream socket, TCP or unix(7), on an event loop.
+///
+/// What is written goes to the kernel at once, as far as that accepts it, and the rest is queued: a writer that waits for
+/// `outputHasDrained` while not `isWritable` has no more queued than its last piece. A reader that cannot go on clears
+/// `isReading`, and the kernel makes the other end wait. It closes itself when both directions have ended, or on an error.
+package final class StreamConnection: DescriptorOwner {
+    /// The room of a larger queue is given back when all of it is written.
+    private static let mostKept = 64 << 10
+
+    private enum Output {
+        case open
+        /// The end is sent after what is queued.
+        case ending
+        case ended
+    }
+
+    package let descriptor: CInt
+    private let loop: EventLoop
+    private let readSize: Int
+    private var watch: DescriptorWatch?
+    private var receiver: (any StreamReceiver)?
+    private var queue: [UInt8] = []
+    private var queueStart = 0
+    private var output = Output.open
+    private var hasEndedInput = false
+    private var closesWhenDrained = false
+    private var tellsWhenDrained = false
+    /// Why the last write failed; reported in the next turn.
+    private var failure: CInt?
+
+    /// Owns `descriptor` from now on, and reads nothing yet.
+    ///
+    /// - Parameter readSize: the most bytes that are received at once.
+    package init(
+        _ descriptor: CInt,
+        on loop: EventLoop,
+        readSize: Int = .max,
+        receiver: any StreamReceiver
+    ) throws(SystemError) {
+        (self.descriptor, self.loop, self.receiver) = (descriptor, loop, receiver)
+        self.readSize = min(readSize, loop.buffer.count)
+        do {
+            watch = try loop.watch(descriptor, for: [], owner: self)
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+    }
+
+    package var isOpen: Bool { watch != nil }
+
+    /// Whether bytes are received when there are some.
+    package var isReading = false {
+        didSet { updateInterest() }
+    }
+
+    /// Whether nothing is queued.
+    package var isWritable: Bool { queue.isEmpty && failure == nil && output == .open }
+
+    /// Writes bytes, or queues them; drops them after the end of the output.
+    package func write(_ bytes: UnsafeRawBufferPointer) {
+        guard isOpen, output == .open, failure == nil else { return }
+        var rest = bytes
+        if queue.isEmpty {
+            guard let count = send(rest) else { return fail() }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        }
+        guard !rest.isEmpty else { return }
+        queue.append(contentsOf: rest)
+        updateInterest()
+    }
+
+    package func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
+
+    /// Calls `outputHasDrained` once in a later turn even if nothing is queued by then.
+    package func tellWhenDrained() {
+        tellsWhenDrained = true
+        updateInterest()
+    }
+
+    /// Sends the end after what is queued.
+    package func endOutput() {
+        guard isOpen, output == .open else { return }
+        output = .ending
+        endOutputIfDrained()
+    }
+
+    /// Reads no more, and closes the connection when what is queued is written.
+    package func closeWhenDrained() {
+        isReading = false
+        closesWhenDrained = true
+        if queue.isEmpty { close() }
+    }
+
+    /// Closes the connection at once; what is queued is lost.
+    package func close() { end(error: nil) }
+
+    /// Resets a connection of TCP: the other end receives RST. Of what is queued it gets as much as the kernel accepts now.
+    package func reset() {
+        guard isOpen else { return }
+        if !queue.isEmpty { queue.withUnsafeBytes { _ = send(UnsafeRawBufferPointer(rebasing: $0[queueStart...])) } }
+        end(error: nil, abruptly: true)
+    }
+
+    package func loopHasEnded() { close() }
+
+    package func descriptorIsReady(_ readiness: Readiness) {
+        if let failure { return end(error: failure) }
+        if readiness.contains(.writable) { flush() }
+        guard isOpen, !readiness.isDisjoint(with: [.readable, .failed]) else { return }
+        if isReading, !hasEndedInput {
+            read()
+        } else if readiness.contains(.failed) {
+            let error = lc_take_pending_error(descriptor)
+            if error != 0 || hasEndedInput { return end(error: error != 0 ? error : ECONNRESET) }
+            // Both directions have ended, and what came before is to be read later.
+            watch?.suspend()
+        }
+    }
+
+    private func read() {
+        let count = recv(descriptor, loop.buffer.baseAddress, readSize, CInt(MSG_DONTWAIT))
+        if count > 0 {
+            receiver?.receive(UnsafeRawBufferPointer(rebasing: loop.buffer[..<count]), from: self)
+        } else if count < 0 {
+            if errno != EAGAIN, errno != EINTR { end(error: errno) }
+        } else {
+            hasEndedInput = true
+            updateInterest()
+            receiver?.inputHasEnded(of: self)
+            endIfBothHaveEnded()
+        }
+    }
+
+    /// Sends what is queued.
+    private func flush() {
+        if !queue.isEmpty {
+            guard let count = queue.withUnsafeBytes({ send(UnsafeRawBufferPointer(rebasing: $0[queueStart...])) })
+            else {
+                return fail()
+            }
+            queueStart += count
+            guard queueStart == queue.count else { return }
+            queue.removeAll(keepingCapacity: queue.capacity <= Self.mostKept)
+            queueStart = 0
+            tellsWhenDrained = true
+        }
+        if closesWhenDrained { return close() }
+        endOutputIfDrained()
+        guard isOpen, tellsWhenDrained else { return }
+        tellsWhenDrained = false
+        updateInterest()
+        if output == .open { receiver?.outputHasDrained(of: self) }
+    }
+
+    /// How many bytes the kernel accepted; nil if it accepts no more.
+    private func send(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
+        guard count < 0 else { return count }
+        return errno == EAGAIN || errno == EINTR || errno == ENOBUFS ? 0 : nil
+    }
+
+    /// Notes that nothing can be written any more. That is reported in the next turn, since a writer does not expect the
+    /// connection to be closed while it writes.
+    private func fail() {
+        failure = errno
+        queue = []
+        queueStart = 0
+        watch?.interest = .writable
+    }
+
+    private func endOutputIfDrained() {
+        guard output == .ending, queue.isEmpty, failure == nil else { return }
+        shutdown(descriptor, CInt(SHUT_WR))
+        output = .ended
+        endIfBothHaveEnded()
+    }
+
+    private func endIfBothHaveEnded() {
+        if hasEndedInput, output == .ended { end(error: nil) }
+    }
+
+    private func updateInterest() {
+        guard let watch, failure == nil else { return }
+        var interest: Readiness = isReading && !hasEndedInput ? .readable : []
+        if !queue.isEmpty || tellsWhenDrained { interest.insert(.writable) }
+        watch.interest = interest
+    }
+
+    private func end(error: CInt?, abruptly: Bool = false) {
+        guard let watch, let receiver else { return }
+        self.watch = nil
+        self.receiver = nil
+        watch.end()
+        if abruptly { lc_close_abruptly(descriptor) } else { Glibc.close(descriptor) }
+        queue = []
+        queueStart = 0
+        receiver.hasClosed(self, error: error)
+    }
+}
