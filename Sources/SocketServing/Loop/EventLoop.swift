@@ -113,10 +113,7 @@ package final class EventLoop: @unchecked Sendable {
 
     /// Ends the loop, and returns when its descriptors are closed. To be called on another thread.
     package func stopAndWait() {
-        try? perform {
-            self.hasEnded = true
-            self.closeAll()
-        }
+        try? perform { self.end() }
     }
 
     /// Watches a descriptor for `interest`, and for failures. The owner closes the descriptor after the end of the watch.
@@ -185,15 +182,12 @@ package final class EventLoop: @unchecked Sendable {
     }
 
     private func end() {
+        hasEnded = true
         // A thread that has asked before the end gets its result.
         tasks.close()
         runTasks()
-        closeAll()
-        while let timer = timers.popMin() { _ = timer.finish() }
-    }
-
-    private func closeAll() {
         for watch in watches.values { watch.owner?.loopHasEnded() }
+        while let timer = timers.popMin() { _ = timer.finish() }
     }
 }
 

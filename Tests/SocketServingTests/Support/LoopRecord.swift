@@ -18,7 +18,7 @@ final class LoopRecord<Event: Sendable>: Sendable {
 
     var all: [Event] { events.withLock { $0 } }
 
-    /// Waits until that many are there, for a minute.
+    /// The first ones, for which it waits a minute.
     func first(_ count: Int) throws -> [Event] {
         let start = ContinuousClock.now
         while all.count < count {
@@ -26,6 +26,6 @@ final class LoopRecord<Event: Sendable>: Sendable {
             Wait.untilReadable([changed.descriptor], limit: .seconds(1))
             changed.clear()
         }
-        return all
+        return Array(all.prefix(count))
     }
 }
