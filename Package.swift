@@ -368,7 +368,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
             dependencies: [
                 "CapturedPackets", "ClientObservation", "DecryptedStreams", "InternetAddresses", "LinkConditioning",
                 "LinkProfiles", "LinuxSystem", "PacketFaults", "PacketPump", "Probing", "ProfileFitting",
-                "ProfileFormats",
+                "ProfileFormats", "SocketServing",
             ],
             path: "Tests/fuzz-parsers"
         )

@@ -19,8 +19,7 @@ struct FuzzTarget: Sendable {
 
     static let all: [FuzzTarget] = [
         .capture, .dns, .event, .expectation, .faults, .http, .http2, .imports, .journal, .json, .nat, .nat64, .ping,
-        .profile,
-        .pump, .scenario, .target, .tls, .trace,
+        .profile, .pump, .request, .scenario, .target, .tls, .trace,
     ]
 
     /// Ends the process, which libFuzzer reports as a crash, unless `isSound`.
