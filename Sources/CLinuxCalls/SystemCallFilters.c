@@ -88,8 +88,8 @@ static const int permitted[] = {
     SYS_epoll_create1, SYS_eventfd2, SYS_timerfd_create, SYS_timerfd_gettime, SYS_memfd_create, SYS_signalfd4,
     SYS_pread64, SYS_pwrite64, SYS_fallocate,
     /* Sockets that are open, and those that they accept. */
-    SYS_listen, SYS_accept4, SYS_recvfrom, SYS_sendto, SYS_recvmsg, SYS_sendmsg, SYS_recvmmsg, SYS_sendmmsg,
-    SYS_getsockopt, SYS_setsockopt, SYS_getsockname, SYS_getpeername, SYS_shutdown,
+    SYS_accept4, SYS_recvfrom, SYS_sendto, SYS_recvmsg, SYS_sendmsg, SYS_getsockopt, SYS_setsockopt, SYS_getsockname,
+    SYS_shutdown,
     /* Memory. */
     SYS_brk, SYS_munmap, SYS_mremap, SYS_madvise, SYS_membarrier,
     /* Threads, signals and the end. */
@@ -109,7 +109,7 @@ static const int probing[] = {
 #endif
     SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_getdents64, SYS_getcwd, SYS_fadvise64,
     SYS_inotify_init1, SYS_inotify_add_watch, SYS_inotify_rm_watch, SYS_connect, SYS_bind, SYS_pipe2, SYS_socketpair,
-    SYS_getppid, SYS_getgroups, SYS_getresuid, SYS_getresgid,
+    SYS_listen, SYS_getpeername, SYS_recvmmsg, SYS_sendmmsg, SYS_getppid, SYS_getgroups, SYS_getresuid, SYS_getresgid,
 };
 
 struct program {

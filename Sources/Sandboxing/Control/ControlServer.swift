@@ -21,7 +21,7 @@ struct ControlServer {
         // connect(2) needs write permission, so other users cannot use up this process's descriptors.
         try checked(chmod(path, 0o600), "set the permissions of \(path)")
         if user != geteuid() { try checked(chown(path, user, gid_t.max), "give \(path) to the command's user") }
-        try checked(Glibc.listen(descriptor, 64), "listen at \(path)")
+        try checked(Glibc.listen(descriptor, 128), "listen at \(path)")
         return descriptor
     }
 

@@ -49,6 +49,26 @@ import Testing
         }
     }
 
+    /// A relay listens at what it was given, and forwards one datagram at a time.
+    @Test(arguments: [Confinement.Work.openDescriptors, .connections])
+    func opensNoListenerAndSendsNoBatches(work: Confinement.Work) throws {
+        let (here, there) = try Descriptors.socketPair(SOCK_STREAM)
+        defer {
+            close(here)
+            close(there)
+        }
+        #expect(try trial(work) { listen(here, 1) } == EPERM)
+        #expect(try trial(work) { Self.errno(of: lc_receive_datagrams(here, nil, 0)) } == EPERM)
+        #expect(try trial(work) { Self.errno(of: lc_send_datagrams(here, nil, 0)) } == EPERM)
+        #expect(try trial(.probes) { Self.errno(of: lc_receive_datagrams(here, nil, 0)) } != EPERM)
+    }
+
+    /// -1 for a negative result, whose errno is set.
+    private static func errno(of result: CInt) -> CInt {
+        Glibc.errno = -min(result, 0)
+        return result < 0 ? -1 : 0
+    }
+
     /// A monitor reads files, asks the kernel and connects; it changes no file and starts nothing.
     @Test func probesWithoutChangingAnything() throws {
         #expect(try trial(.probes) { open("/etc/hostname", O_RDONLY) < 0 && errno != ENOENT ? -1 : 0 } == 0)
