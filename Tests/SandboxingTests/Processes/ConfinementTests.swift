@@ -58,15 +58,15 @@ import Testing
             close(there)
         }
         #expect(try trial(work) { listen(here, 1) } == EPERM)
-        #expect(try trial(work) { Self.errno(of: lc_receive_datagrams(here, nil, 0)) } == EPERM)
-        #expect(try trial(work) { Self.errno(of: lc_send_datagrams(here, nil, 0)) } == EPERM)
-        #expect(try trial(.probes) { Self.errno(of: lc_receive_datagrams(here, nil, 0)) } != EPERM)
+        #expect(try trial(work) { Self.call(lc_receive_datagrams(here, nil, 0)) } == EPERM)
+        #expect(try trial(work) { Self.call(lc_send_datagrams(here, nil, 0)) } == EPERM)
+        #expect(try trial(.probes) { Self.call(lc_receive_datagrams(here, nil, 0)) } != EPERM)
     }
 
-    /// -1 for a negative result, whose errno is set.
-    private static func errno(of result: CInt) -> CInt {
-        Glibc.errno = -min(result, 0)
-        return result < 0 ? -1 : 0
+    /// -1 with errno for a negative one.
+    private static func call(_ result: CInt) -> CInt {
+        if result < 0 { errno = -result }
+        return min(max(result, -1), 0)
     }
 
     /// A monitor reads files, asks the kernel and connects; it changes no file and starts nothing.
