@@ -6,6 +6,9 @@ package import LinuxSystem
 
 /// Stream sockets for a `StreamListener`, closed on exec. They are bound, and do not listen yet.
 package enum ListeningSocket {
+    /// The longest path of a unix socket, in bytes: unix(7).
+    package static let longestPath = 107
+
     /// Makes a unix socket at `path`, where nothing may be.
     ///
     /// - Throws: ENAMETOOLONG for a path that is too long for a socket's address.
@@ -13,8 +16,7 @@ package enum ListeningSocket {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let isCopied = withUnsafeMutableBytes(of: &address.sun_path) { room in
-            // With a zero after it.
-            guard path.utf8.count < room.count else { return false }
+            guard path.utf8.count <= longestPath, longestPath < room.count else { return false }
             room.copyBytes(from: path.utf8)
             return true
         }

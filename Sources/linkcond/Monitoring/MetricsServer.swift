@@ -16,51 +16,48 @@ final class MetricsServer {
     private static let limits = ServedConnections.Limits(connections: 16, idle: .seconds(5))
 
     private let socket: MetricsSocket?
-    private let server: LoopBound<HTTPServer>
+    private let server: LoopBound<HTTPServer?>
 
     /// Answers on a thread of its own until the process ends.
     init(_ results: ResultStore, at place: MetricsPlace) throws {
         if case .socket(let path) = place { try MetricsSocket.makeRoom(at: path) }
-        let text = MetricsCache(results)
         do {
-            let descriptor = try Self.listen(at: place)
-            let loop = try EventLoop.start()
-            server = try loop.perform {
-                Result { () throws(SystemError) in LoopBound(try Self.server(descriptor, on: loop, text), on: loop) }
-            }.get()
+            server = try Self.serve(MetricsCache(results), try Self.listen(at: place))
         } catch let error as SystemError {
             throw Failure(.unavailable, "cannot serve metrics: \(String(cString: strerror(error.code)))")
         }
         if case .socket(let path) = place { socket = MetricsSocket(bound: path) } else { socket = nil }
     }
 
-    private static func server(
-        _ descriptor: CInt,
-        on loop: EventLoop,
-        _ text: MetricsCache
-    ) throws(SystemError) -> HTTPServer {
-        try HTTPServer(descriptor, on: loop, limits, longestBody: 0) { request, connection, _ in
-            answer(request, connection, text)
+    private static func serve(_ text: MetricsCache, _ descriptor: CInt) throws(SystemError) -> LoopBound<HTTPServer?> {
+        let loop = try EventLoop.start()
+        return try loop.perform {
+            let server = try? HTTPServer(descriptor, on: loop, limits, longestBody: 0) { request, connection, _ in
+                answer(request, connection, text)
+            }
+            return LoopBound(server, on: loop)
         }
     }
 
     private static func listen(at place: MetricsPlace) throws -> CInt {
-        let descriptor: CInt
+        let descriptor = try bound(at: place)
+        guard Glibc.listen(descriptor, 128) == 0 else { throw SystemError(operation: "listen", code: errno) }
+        return descriptor
+    }
+
+    private static func bound(at place: MetricsPlace) throws -> CInt {
         switch place {
         case .socket(let path):
-            do {
-                descriptor = try ListeningSocket.bound(to: path)
-            } catch  where error.code == ENAMETOOLONG {
+            guard path.utf8.count <= ListeningSocket.longestPath else {
                 throw Failure(.usage, "cannot serve metrics: \(path) is too long for a socket's address")
             }
+            return try ListeningSocket.bound(to: path)
         case .address(let host, let port):
             guard let address = IPAddress(host) else {
                 throw Failure(.usage, "cannot serve metrics: \(host) is not an address")
             }
-            descriptor = try ListeningSocket.bound(to: lc_address(address, port: port))
+            return try ListeningSocket.bound(to: lc_address(address, port: port))
         }
-        guard Glibc.listen(descriptor, 128) == 0 else { throw SystemError(operation: "listen", code: errno) }
-        return descriptor
     }
 
     func close() { socket?.remove() }
@@ -99,6 +96,7 @@ extension lc_address {
     fileprivate init(_ address: IPAddress, port: UInt16) {
         self.init()
         (length, scope, self.port) = (UInt8(address.length), address.scope, port)
-        withUnsafeMutableBytes(of: &bytes) { ours in address.withUnsafeBytes { ours.copyMemory(from: $0) } }
+        let content = address.bytes
+        withUnsafeMutableBytes(of: &bytes) { $0.copyBytes(from: content) }
     }
 }
