@@ -68,16 +68,20 @@ package struct HTTPRequestParser {
     /// Adds to the line, up to its end and without that; false where more of it must come.
     private mutating func readLine(_ bytes: inout ArraySlice<UInt8>) throws(Malformation) -> Bool {
         let piece = bytes.prefix { $0 != UInt8(ascii: "\n") }
+        // At once: another protocol may have no lines.
+        guard piece.allSatisfy(Self.mayBeInLine) else { throw Malformation() }
         line += piece
         bytes = bytes.dropFirst(piece.count)
         let hasEnd = bytes.popFirst() != nil
         headSize += piece.count + (hasEnd ? 1 : 0)
         guard headSize <= Self.longestHead else { throw Malformation() }
         guard hasEnd else { return false }
-        guard line.popLast() == UInt8(ascii: "\r"),
-            line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") })
-        else { throw Malformation() }
+        guard line.popLast() == UInt8(ascii: "\r"), !line.contains(UInt8(ascii: "\r")) else { throw Malformation() }
         return true
+    }
+
+    private static func mayBeInLine(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
     }
 
     /// Reads the line; returns whether the request is complete with it.

@@ -36,6 +36,7 @@ package final class EventLoop: @unchecked Sendable {
     /// The time that the clock is set to; `.max` for never.
     private var armed = Int64.max
     private var hasEnded = false
+    private var nextTurn: [() -> Void] = []
 
     /// Room for the bytes that are being received, for one owner at a time.
     package let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 64)
@@ -71,7 +72,7 @@ package final class EventLoop: @unchecked Sendable {
             guard let events = ready.baseAddress else { return }
             while !hasEnded {
                 armClock()
-                let count = lc_wait(poller, events, CInt(Self.capacity), -1)
+                let count = lc_wait(poller, events, CInt(Self.capacity), nextTurn.isEmpty ? -1 : 0)
                 precondition(count >= 0, "an event loop cannot wait: errno \(-count)")
                 var hasTasks = false
                 for event in ready.prefix(Int(count)) {
@@ -86,6 +87,10 @@ package final class EventLoop: @unchecked Sendable {
                 }
                 runTimers()
                 if hasTasks { runTasks() }
+                // Not those that come meanwhile.
+                let bodies = nextTurn
+                nextTurn = []
+                for body in bodies { body() }
             }
         }
         end()
@@ -143,6 +148,9 @@ package final class EventLoop: @unchecked Sendable {
         timers.insert(timer)
         return timer
     }
+
+    /// Calls `body` in this turn or the next one.
+    func callSoon(_ body: @escaping () -> Void) { nextTurn.append(body) }
 
     func forget(_ watch: DescriptorWatch) { watches[watch.key] = nil }
 

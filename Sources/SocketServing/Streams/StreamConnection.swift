@@ -44,7 +44,6 @@ package final class StreamConnection: DescriptorOwner {
     private var output = Output.open
     private var hasEndedInput = false
     private var closesWhenDrained = false
-    private var tellsWhenDrained = false
     /// Why the last write failed; reported in the next turn.
     private var failure: CInt?
 
@@ -92,10 +91,14 @@ package final class StreamConnection: DescriptorOwner {
 
     package func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
 
-    /// Calls `outputHasDrained` once in a later turn even if nothing is queued by then.
+    /// Calls `outputHasDrained` once even if nothing is queued: soon, and not by this call. The kernel calls a unix socket
+    /// writable again only when most of its buffer is empty, which a writer of pieces must not wait for.
     package func tellWhenDrained() {
-        tellsWhenDrained = true
-        updateInterest()
+        guard queue.isEmpty else { return }
+        loop.callSoon { [weak self] in
+            guard let self, isOpen, isWritable else { return }
+            receiver?.outputHasDrained(of: self)
+        }
     }
 
     /// Sends the end after what is queued.
@@ -163,12 +166,10 @@ package final class StreamConnection: DescriptorOwner {
             guard queueStart == queue.count else { return }
             queue.removeAll(keepingCapacity: queue.capacity <= Self.mostKept)
             queueStart = 0
-            tellsWhenDrained = true
         }
         if closesWhenDrained { return close() }
         endOutputIfDrained()
-        guard isOpen, tellsWhenDrained else { return }
-        tellsWhenDrained = false
+        guard isOpen else { return }
         updateInterest()
         if output == .open { receiver?.outputHasDrained(of: self) }
     }
@@ -203,7 +204,7 @@ package final class StreamConnection: DescriptorOwner {
     private func updateInterest() {
         guard let watch, failure == nil else { return }
         var interest: Readiness = isReading && !hasEndedInput ? .readable : []
-        if !queue.isEmpty || tellsWhenDrained { interest.insert(.writable) }
+        if !queue.isEmpty { interest.insert(.writable) }
         watch.interest = interest
     }
 

@@ -102,7 +102,7 @@ import Testing
         "GET ://a HTTP/1.1\r\n\r\n",
         "GET / HTTP/1.2\r\n\r\n", "GET / HTTP/2.0\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / http/1.1\r\n\r\n",
         "GET / HTTP/1.11\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-        "\u{16}\u{3}\u{1}\u{2}\r\n", "\u{0}\r\n",
+        "\u{16}\u{3}\u{1}\u{2}\r\n", "\u{16}\u{3}", "\u{0}",
     ])
     func refuses(_ text: String) {
         for piece in [1, .max] { #expect(Self.requests(in: text, piece: piece) == nil, "\(text)") }
