@@ -47,6 +47,6 @@ package enum Kernel {
     )
 
     private static func succeeds(_ command: [String]) -> Bool {
-        (try? CommandResult(of: command, limit: 20).status) == 0
+        (try? CommandResult(of: command, limit: HangLimit.seconds).status) == 0
     }
 }

@@ -8,6 +8,8 @@ package final class ChildProcess {
     package let number: pid_t
     /// How it ended; nil until a wait has returned that.
     private var end: End?
+    /// The processor's time that it took, with those of its descendants that were waited for; known once it has ended.
+    package private(set) var processorTime = Duration.zero
 
     /// How a process ended.
     package enum End: Hashable, Sendable {
@@ -74,14 +76,12 @@ package final class ChildProcess {
         }
     }
 
-    /// Waits ten seconds at most.
+    /// Waits for an end that only a process that hangs does not come to.
     package func waitAWhile() throws -> End {
-        let deadline = ContinuousClock.now + .seconds(10)
-        while ContinuousClock.now < deadline {
-            if let end = poll(WaitOption.never) { return end }
-            usleep(1000)
+        guard HangLimit.waits(until: { poll(WaitOption.never) != nil }), let end else {
+            throw TestFailure("process \(number) still runs after \(HangLimit.seconds) s")
         }
-        throw TestFailure("process \(number) still runs after ten seconds")
+        return end
     }
 
     /// Whether it has not ended.
@@ -95,7 +95,9 @@ package final class ChildProcess {
     private func poll(_ option: Int32) -> End? {
         if let end { return end }
         var word: Int32 = 0
-        guard waitpid(number, &word, option) == number else { return nil }
+        var usage = rusage()
+        guard wait4(number, &word, option, &usage) == number else { return nil }
+        processorTime = Duration(usage)
         end = word & 0x7F == 0 ? .exited(word >> 8 & 0xFF) : .killed(word & 0x7F)
         return end
     }

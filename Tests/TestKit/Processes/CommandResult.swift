@@ -9,6 +9,8 @@ package struct CommandResult: Sendable {
     package let bytes: [UInt8]
     /// Standard error.
     package let errors: String
+    /// The processor's time that the command and what it waited for took.
+    package let processorTime: Duration
 
     /// The exit status; nil where a signal ended the command.
     package var status: Int32? {
@@ -48,6 +50,7 @@ extension CommandResult {
             streams: files.map(\.descriptor)
         )
         end = process.wait()
+        processorTime = process.processorTime
         bytes = files[1].bytes()
         errors = String(decoding: files[2].bytes(), as: UTF8.self)
     }

@@ -58,14 +58,14 @@ package final class RunningCommand {
     package var errors: String { String(decoding: messages.bytes(), as: UTF8.self) }
 
     /// The next line of its output; nil after the last.
-    package func line(within seconds: Int32 = 10) throws -> String? {
+    package func line(within seconds: Int = HangLimit.seconds) throws -> String? {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { rest.removeSubrange(...end) }
                 return String(decoding: rest[..<end], as: UTF8.self)
             }
             var request = pollfd(fd: output.fileDescriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&request, 1, seconds * 1000) == 1 else {
+            guard poll(&request, 1, Int32(seconds * 1000)) == 1 else {
                 throw TestFailure("no output for \(seconds) seconds: \(errors)")
             }
             guard readMore() else { return nil }
@@ -103,7 +103,7 @@ package final class RunningCommand {
         kill(number, signal)
     }
 
-    /// Waits ten seconds at most for the end.
+    /// Waits for an end that only a command that hangs does not come to.
     package func end() throws -> ChildProcess.End {
         try process.waitAWhile()
     }
@@ -126,12 +126,11 @@ package final class RunningCommand {
 
     /// Waits until proc(5) gives a process this state, such as "T" for one that is stopped.
     package static func wait(for state: String, of process: pid_t) throws {
-        let deadline = ContinuousClock.now + .seconds(10)
-        while true {
-            let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-            if text.split(separator: ")").last?.split(separator: " ").first.map(String.init) == state { return }
-            guard ContinuousClock.now < deadline else { throw TestFailure("\(text) and not \(state)") }
-            usleep(1000)
+        var text = ""
+        let hasState = try HangLimit.waits {
+            text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+            return text.split(separator: ")").last?.split(separator: " ").first.map(String.init) == state
         }
+        guard hasState else { throw TestFailure("\(text) and not \(state)") }
     }
 }
