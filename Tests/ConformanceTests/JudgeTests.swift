@@ -128,6 +128,34 @@ import Testing
         #expect(findings.contains { $0.aspect == .rate && $0.holds })
     }
 
+    /// A probe that sends half of its packets late shows that the machine had too little time to fill the link.
+    @Test func leavesOpenARateThatTheMachineCouldNotFill() throws {
+        let link = try #require(Link.rates(.netem).first)
+        let sends = link.uplink.sends.map { $0 * 2 }
+        let record = LaneModel(link.profile, .uplink).record(of: sends, frameBytes: link.uplink.frameBytes, seed: 5)
+        let findings = Judge(link, .uplink, sends: sends).findings(on: record, backlog: 50)
+        #expect(findings.first { $0.aspect == .filling }?.verdict == .inconclusive)
+    }
+
+    /// Verdicts of one figure in the order of the runs, d for a failure on a disturbed machine, D for one that no machine
+    /// explains, and whether they settle it, and as what.
+    @Test(arguments: [
+        ("p", true, false), ("fp", true, false), ("i", false, false), ("iiii", false, false), ("iip", true, false),
+        ("f", false, false), ("fif", true, true), ("ff", true, true), ("fiii", false, false), ("dddd", false, false),
+        ("dfdf", true, true), ("ddp", true, false), ("DD", true, true), ("dD", false, false),
+    ])
+    func settlesAFigureByItsRuns(runs: String, isSettled: Bool, isWrong: Bool) {
+        var settled = SettledFindings()
+        for run in runs {
+            let measured = ["p": 1.0, "i": 2, "f": 3, "d": 3, "D": 30][run, default: 0]
+            let finding = Finding(.meanDelay, modelled: 1, measured: measured, allowed: 0.5...1.5, excusable: 0...2)
+            settled.add([finding], of: .uplink, lateness: run == "d" || run == "D" ? 6 : 0)
+            // Of another direction.
+            settled.add([Finding(.meanDelay, modelled: 1, measured: 1, allowed: 0.5...1.5)], of: .downlink)
+        }
+        #expect(settled.isSettled == isSettled && settled.wrong.isEmpty != isWrong, "\(settled)")
+    }
+
     @Test func tellsWhatTheMachineTookFromWhatTheLinkDid() throws {
         let link = try #require(Link.all.first)
         let sends = link.uplink.sends

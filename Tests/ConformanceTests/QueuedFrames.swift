@@ -17,28 +17,40 @@ struct QueuedFrames {
     /// Where the queue is nearly full, the fate of one packet depends on microseconds, and on how much of the frame that
     /// is being sent still counts.
     private static let tolerance = 2.0
+    /// Milliseconds that the probe may be behind for a wrong count to say something: the lab's timers have steps of 10 ms.
+    private static let stillness = 10.0
 
-    @Test(.timeLimit(.minutes(isSoak ? 120 : 5))) func areLostAsTheModelLosesThem() async throws {
+    @Test func areLostAsTheModelLosesThem() async throws {
         let cases = Self.isSoak ? FrameCase.all() : try FrameCase.few()
         try #require(!cases.isEmpty)
         for start in stride(from: 0, to: cases.count, by: Self.width) {
             let group = cases[start..<min(start + Self.width, cases.count)]
             let trials = try group.map { ($0, try Trial($0.link, .netem, seed: 1)) }
             for (each, trial) in trials {
-                let measurement = try await trial.finish()
-                for direction in Direction.allCases { try expect(measurement, direction, each) }
+                var measurement = try await trial.finish()
+                var (series, run) = (Measurements(stillness: Self.stillness), 1 as UInt64)
+                while try !series.isSettled(fault: fault(measurement, each), yardstick: measurement.backlog) {
+                    run += 1
+                    measurement = try await Trial(each.link, .netem, seed: run).finish()
+                }
             }
         }
     }
 
-    private func expect(_ measurement: Measurement, _ direction: Direction, _ each: FrameCase) throws {
+    /// What is wrong; nil for nothing.
+    private func fault(_ measurement: Measurement, _ each: FrameCase) throws -> String? {
+        try Direction.allCases.compactMap { try fault(measurement, $0, each) }.first
+    }
+
+    private func fault(_ measurement: Measurement, _ direction: Direction, _ each: FrameCase) throws -> String? {
         let figures = direction == .uplink ? each.profile.uplink : each.profile.downlink
-        guard figures?.rate != nil else { return }
+        guard figures?.rate != nil else { return nil }
         let record = try #require(measurement.flows[direction])
         let bounds = Self.losses(record, LaneModel(each.profile, direction))
         let expected = "\(Int(bounds.lowerBound.rounded(.up))) to \(Int(bounds.upperBound))"
-        print("frames: \(each) \(direction): \(record.losses) of \(record.sends.count) lost, expected \(expected)")
-        #expect(bounds.contains(Double(record.losses)), "\(each) \(direction): \(record.losses) lost")
+        let found = "\(each) \(direction): \(record.losses) of \(record.sends.count) lost, expected \(expected)"
+        print("frames: \(found), behind by \(measurement.backlog) ms")
+        return bounds.contains(Double(record.losses)) ? nil : found
     }
 
     /// How many of the packets may be lost: what the model loses, give or take its scatter.

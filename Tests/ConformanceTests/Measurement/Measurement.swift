@@ -13,13 +13,19 @@ struct Measurement: Sendable {
     let ownDelays: [Direction: Double]
     /// How much later than usual the machine woke the probe, in milliseconds.
     let lateness: [Double]
+    /// How far the probe was behind with half of its packets, in milliseconds: where that is much, the machine had too
+    /// little time to send what was to be sent.
+    let backlog: Double
     /// How often the engine has to be woken for a packet.
     let wakes: Int
+
+    /// What the machine woke the probe late by on average, in milliseconds.
+    var meanLateness: Double { lateness.isEmpty ? 0 : Statistics.mean(lateness) }
 
     /// Holds a direction to the model.
     func findings(_ direction: Direction) -> [Finding] {
         guard let record = flows[direction], let ownDelay = ownDelays[direction] else { return [] }
         let machine = Machine(ownDelay: ownDelay, lateness: lateness, wakes: wakes)
-        return Judge(link, direction, sends: record.sends).findings(on: record, machine, seed: seed)
+        return Judge(link, direction, sends: record.sends).findings(on: record, machine, backlog: backlog, seed: seed)
     }
 }

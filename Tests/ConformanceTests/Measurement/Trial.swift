@@ -39,8 +39,8 @@ final class Trial {
         // Root may have the processors before other programs: 1 Gbit/s takes both.
         let first = Kernel.isRoot ? "nice -n -20 " : ""
         command = try RunningCommand(
-            shell: "\(first)timeout --kill-after=2 120 \(Package.linkcond) run --offline --engine \(engine.rawValue) "
-                + "\(path)/nothing.json -- sh -c '\(inside)'"
+            shell: "\(first)timeout --kill-after=2 \(HangLimit.seconds) \(Package.linkcond) run --offline "
+                + "--engine \(engine.rawValue) \(path)/nothing.json -- sh -c '\(inside)'"
         )
     }
 
@@ -56,6 +56,7 @@ final class Trial {
             flows: measured.flows,
             ownDelays: control.flows.mapValues { Statistics.median($0.delays) },
             lateness: measured.unusualLateness,
+            backlog: measured.lateness.isEmpty ? 0 : Statistics.median(measured.lateness),
             wakes: engine.wakes
         )
     }
