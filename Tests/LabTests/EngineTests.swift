@@ -10,10 +10,15 @@ extension LabTests {
         @Test func changesUnderAPingWithoutLoss() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
+            try Measurements.settle { try faultWhileItChanges(hosts) }
+            #expect(try hosts.dump() == before)
+        }
+
+        private func faultWhileItChanges(_ hosts: Hosts) throws -> String? {
             try hosts.apply("LTE", "--engine netem")
             let pinging = try RunningCommand(
                 shell:
-                    "ip netns exec \(hosts.near) ping -n -i 0.02 -c 300 -W 5 \(Hosts.farAddress.v4)"
+                    "ip netns exec \(hosts.near) ping -n -i 0.02 -c 300 -W 60 \(Hosts.farAddress.v4)"
             )
             for round in 0..<6 {
                 let engine = round % 2 == 0 ? "userspace" : "netem"
@@ -27,9 +32,9 @@ extension LabTests {
             // A busy machine makes some of them late, and none early.
             #expect(times.allSatisfy { $0 >= 115 }, "\(times.min() ?? 0)")
             let sorted = times.sorted()
-            #expect(sorted[150] < 130 && sorted[270] < 200, "median \(sorted[150]), nine of ten \(sorted[270])")
             #expect(try hosts.linkcond("reset").status == 0)
-            #expect(try hosts.dump() == before)
+            let isInTime = sorted.count == 300 && sorted[150] < 130 && sorted[270] < 200
+            return isInTime ? nil : "\(sorted.count) times, median \(sorted[150]), nine of ten \(sorted[270])"
         }
 
         /// Overlapping rules of two engines: the more specific one has both directions of its traffic, and nothing is
@@ -40,8 +45,9 @@ extension LabTests {
             for (first, second) in [("netem", "userspace"), ("userspace", "netem")] {
                 try hosts.apply("LTE", "--engine \(first)")
                 try hosts.apply("", "--uplink 'delay=30 ms' --protocol icmp --engine \(second)")
-                let ping = try Ping(from: hosts.near, to: Hosts.farAddress.v4, count: 5, interval: 0.1)
-                #expect((30..<50).contains(try #require(ping.shortest)), "\(ping.times)")
+                try Measurements.settle {
+                    try Ping(from: hosts.near, to: Hosts.farAddress.v4, count: 5, interval: 0.1).fault(first, 30...50)
+                }
                 #expect(try hosts.linkcond("reset").status == 0)
                 #expect(try hosts.dump() == before)
             }

@@ -73,6 +73,8 @@ extension LabTests {
             for trial in Soak.trials(5, long: 50) {
                 let moment = KillTime.random(in: span)
                 try InterfaceCommand.applyForASecond.perform(on: hosts, killing: .parent, at: moment)
+                #expect(try HangLimit.waits { try hosts.dump() == before }, "trial \(trial): \(moment)")
+                // Nothing comes later.
                 usleep(1_500_000)
                 #expect(try hosts.dump() == before, "trial \(trial): \(moment)")
             }

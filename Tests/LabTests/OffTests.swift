@@ -42,11 +42,19 @@ extension LabTests {
         @Test func staysOffOnceItsTimeIsOver() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
-            try hosts.apply("LTE", "--for 2s")
-            #expect(try hosts.linkcond("off").status == 0)
-            sleep(4)
-            #expect(try hosts.linkcond("on").errors == "nothing is suspended\n")
-            #expect(try hosts.dump() == before)
+            for limit in [2, 10, 60] as [UInt32] {
+                let start = now()
+                try hosts.apply("LTE", "--for \(limit)s")
+                let status = try hosts.linkcond("off").status
+                // On a busy machine its time may be over already: then once more with a longer one.
+                guard status == 0 || now() - start < Double(limit) else { continue }
+                #expect(status == 0)
+                sleep(limit + 2)
+                #expect(try hosts.linkcond("on").errors == "nothing is suspended\n")
+                #expect(try hosts.dump() == before)
+                return
+            }
+            try endInconclusively("a command took a minute")
         }
 
         @Test func endsWithAResetOrTheSameRule() throws {

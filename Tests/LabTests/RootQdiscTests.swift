@@ -31,9 +31,12 @@ extension LabTests {
                 #expect(
                     try Shell.check("tc -n \(hosts.near) qdisc").contains("qdisc tbf 4c43: dev \(hosts.interface) root")
                 )
-                let times = try delays(hosts)
                 // Address resolution has the delay too.
-                #expect(times.count >= 4 && (times.min() ?? 0) >= 50 && times[3] < 100, "\(times)")
+                try Measurements.settle {
+                    let times = try delays(hosts)
+                    #expect(times.count >= 4)
+                    return try Measurements.fault("least of \(times)", times.min() ?? 0, in: 50...75)
+                }
                 let status = try hosts.linkcond("status")
                 #expect(status.output.contains("\(hosts.interface): ") && status.output.contains("netem"), "\(status)")
                 #expect(!status.output.contains("no packet has matched"), "\(status)")
@@ -84,7 +87,7 @@ extension LabTests {
                 let applied = try hosts.linkcond("apply -i \(hosts.interface) --uplink 'delay=800 ms'")
                 #expect(applied.status == 0, "\(applied)")
                 let pinging = try RunningCommand(
-                    shell: "ip netns exec \(hosts.near) ping -q -n -i 0.01 -W 5 -c 200 \(Hosts.farAddress.v4)"
+                    shell: "ip netns exec \(hosts.near) ping -q -n -i 0.01 -W 60 -c 200 \(Hosts.farAddress.v4)"
                 )
                 Thread.sleep(forTimeInterval: 1)
                 #expect(try hosts.linkcond("reset").status == 0)
@@ -97,10 +100,13 @@ extension LabTests {
             let hosts = try Hosts()
             let before = try hosts.dump()
             try KernelModule.mirred.missing {
+                let start = now()
                 #expect(try hosts.linkcond("apply -i \(hosts.interface) \(Self.uplink) --for 5s").status == 0)
                 let isThere = { try Shell.check("tc -n \(hosts.near) qdisc").contains("4c43:") }
-                #expect(try isThere())
-                for _ in 0..<200 where try isThere() { Thread.sleep(forTimeInterval: 0.1) }
+                let wasThere = try isThere()
+                #expect(wasThere || now() - start > 5)
+                #expect(try HangLimit.waits { try !isThere() })
+                #expect(now() - start > 4.9)
                 #expect(try hosts.dump() == before)
             }
         }

@@ -20,7 +20,7 @@ extension LabTests {
             let folder = try TemporaryDirectory()
             for (number, profile) in Self.profiles.enumerated() { try folder.write("\(number).json", profile) }
             let switches = (0..<9).map { "\(Shell.linkcond) switch \(folder.path)/\($0 % 3).json" }
-            let pinging = "ping -q -n -i 0.01 -W 5 -c 500 127.0.0.1"
+            let pinging = "ping -q -n -i 0.01 -W 60 -c 500 127.0.0.1"
             let inside = "\(pinging) & \(switches.joined(separator: " && ")) || exit 1; wait $!"
             let output = try caller.check("--offline --engine netem Wi-Fi -- sh -c \(Shell.quoted(inside))")
             #expect(output.contains("500 packets transmitted, 500 received"), "\(output)")
@@ -29,7 +29,7 @@ extension LabTests {
         @Test func replacesLanesBetweenTwoPackets() throws {
             let hosts = try Hosts()
             let pinging = try RunningCommand(
-                shell: "ip netns exec \(hosts.near) ping -q -n -i 0.003 -w 60 -c 1500 \(Hosts.farAddress.v4)"
+                shell: "ip netns exec \(hosts.near) ping -q -n -i 0.003 -w 600 -c 1500 \(Hosts.farAddress.v4)"
             )
             let links = (0..<20).map { round -> Impairments in
                 var link = Impairments()

@@ -8,7 +8,7 @@ extension LabTests {
     @Suite struct Selectors {
         /// Whether a datagram comes; one that does is waited for, however busy the machine is.
         private func delivers(_ hosts: Hosts, _ port: UInt16, _ address: String = Hosts.farAddress.v4) throws -> Bool {
-            try comes(hosts, port, address, within: 5)
+            try comes(hosts, port, address, within: UDPSocket.patience)
         }
 
         private func loses(_ hosts: Hosts, _ port: UInt16, _ address: String = Hosts.farAddress.v4) throws -> Bool {
@@ -28,7 +28,7 @@ extension LabTests {
         }
 
         private func answersPing(_ hosts: Hosts, _ address: String) throws -> Bool {
-            try Ping(from: hosts.near, to: address, count: 2, interval: 0.1, wait: 1).received > 0
+            try Ping(from: hosts.near, to: address, count: 2, interval: 0.1, wait: 2).received > 0
         }
 
         @Test func conditionOnlyTheirPort() throws {

@@ -10,41 +10,45 @@ extension LabTests {
             let hosts = try Hosts()
             try hosts.apply("Slow Net")
             #expect(try hosts.linkcond("switch 'black hole'").status == 0)
-            let goodput = try Flow.goodput(
-                from: hosts.near,
-                to: hosts.far,
-                address: Hosts.farAddress.v4,
-                payload: 1400,
-                interval: 0.001,
-                count: 200
-            )
-            #expect(try #require(goodput) > 5_000_000)
+            try Flow.expectFree(from: hosts.near, to: hosts.far, address: Hosts.farAddress.v4, count: 200)
             let ping = try Ping(from: hosts.near, to: Hosts.farAddress.v4, count: 5, interval: 0.1, wait: 1)
             #expect(ping.received == 0)
         }
 
         /// Packets already accepted are delivered at their time, and those sent afterwards do not queue behind them.
         @Test func losesNothingAndLetsNewPacketsOvertake() throws {
+            // A busy machine may need longer for a switch than the packets for the old link: then on a longer one.
+            for seconds in [2, 8, 30] where try isSwitchedInTime(seconds) { return }
+            try endInconclusively("no switch in 30 s")
+        }
+
+        /// Tries it on a link that delays by so many seconds; false if all packets came before the switch had ended.
+        private func isSwitchedInTime(_ seconds: Int) throws -> Bool {
             let hosts = try Hosts()
-            // Longer than a switch may take on a busy machine.
-            try hosts.apply("", "--uplink 'rate=780 kbit/s, delay=2 s'")
+            try hosts.apply("", "--uplink 'rate=780 kbit/s, delay=\(seconds) s'")
             let sink = try UDPSocket(in: hosts.far, ipv6: false, port: 7001)
             let source = try UDPSocket(in: hosts.near, ipv6: false, port: 0)
             for _ in 0..<4 { source.send(1400, to: Hosts.farAddress.v4, 7001) }
             let switching = try RunningCommand(shell: "\(Shell.linkcond) switch Wi-Fi --netns \(hosts.near)")
-            let start = now()
             var arrivals: [Int] = []
             var probes = 0
-            while arrivals.count(where: { $0 == 1400 }) < 4, now() - start < 10 {
+            var isInTime = false
+            let haveCome = HangLimit.waits {
+                if arrivals.isEmpty, !switching.isRunning { isInTime = true }
                 probes += 1
                 source.send(100, to: Hosts.farAddress.v4, 7001)
                 if let size = sink.receive(within: 0.05) { arrivals.append(size) }
+                return arrivals.count(where: { $0 == 1400 }) == 4
             }
             #expect(switching.wait() == 0)
-            #expect(arrivals.count(where: { $0 == 1400 }) == 4)
+            #expect(haveCome, "\(arrivals)")
+            guard isInTime || arrivals.first == 100 else { return false }
             #expect(arrivals.first == 100, "a small packet on the new link comes before the large ones on the old")
-            while let size = sink.receive(within: 0.2) { arrivals.append(size) }
-            #expect(arrivals.count == probes + 4)
+            while arrivals.count < probes + 4, let size = sink.receive(within: UDPSocket.patience) {
+                arrivals.append(size)
+            }
+            #expect(arrivals.count == probes + 4 && sink.receive(within: 0.2) == nil)
+            return true
         }
 
         @Test func losesNoPingWhileSwitchingTwentyTimes() throws {
@@ -52,7 +56,7 @@ extension LabTests {
             try hosts.apply("Wi-Fi")
             let pinging = try RunningCommand(
                 shell:
-                    "ip netns exec \(hosts.near) ping -q -n -i 0.01 -w 60 -c 700 \(Hosts.farAddress.v4)"
+                    "ip netns exec \(hosts.near) ping -q -n -i 0.01 -w 600 -c 700 \(Hosts.farAddress.v4)"
             )
             for round in 0..<20 {
                 let profile = round % 2 == 0 ? "LTE" : "Wi-Fi"

@@ -23,7 +23,7 @@ extension LabTests {
             }
             // The first client that the listener has seen is the one on the host itself.
             let endpoints = ["127.0.0.1/7001"]
-            let own = try Shell.check("ip netns exec \(outside.host) \(PortCheck.line(endpoints))")
+            let own = try Shell.check("ip netns exec \(outside.host) \(PortCheck.line(endpoints, mustAnswer: true))")
             #expect(try own.decoded(as: [PortCheck.Answer].self).map(\.tcp) == ["connected"])
             #expect(Set([listener.nextLine(), listener.nextLine()]) == ["tcp", "udp"])
             listener.send(9)

@@ -28,7 +28,7 @@ for family, address in (socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"):
 linkcond("switch", "Black Hole")
 for client in clients:
     client.send(b"request")
-seen = arrived(servers, 5)
+seen = arrived(servers, 120)
 for server in servers:
     server.send(b"answer")
 answered = arrived(clients, 1)
@@ -38,7 +38,7 @@ linkcond("switch", "--downlink", "delay=1 ms")
 # TCP repeats its answer by itself.
 for server in servers[2:]:
     server.send(b"answer")
-later = arrived(clients, 10)
+later = arrived(clients, 120)
 print(json.dumps({
     "seen": seen, "answered": answered, "status": status,
     "answeredLater": later, "laterStatus": linkcond("status", "--json"),

@@ -12,7 +12,7 @@ for number in range(count):
     client.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, 2 * (number % 2))
     client.send(b"%06d" % number + bytes(94))
     time.sleep(0.003)
-server.settimeout(0.5)
+server.settimeout(3)
 marked, plain = [], []
 try:
     while True:

@@ -34,7 +34,9 @@ while number < count or switches or switching and number - since < 80:
     number += 1
     serve(start + 0.003 * number)
 assert not switching or switching.wait() == 0
-serve(time.monotonic() + 1)
+# Until nothing comes for a second.
+while (before := served, answered) and serve(time.monotonic() + 1) is None and before != (served, answered):
+    pass
 drops = {}
 for qdisc in json.loads(subprocess.run(["tc", "-s", "-j", "qdisc", "show"], capture_output=True).stdout):
     if qdisc.get("root") and qdisc["dev"].startswith("lc1r"):

@@ -4,7 +4,7 @@ import json, socket, sys, time
 
 def request(address, method, count):
     times = [time.monotonic()]
-    connection = socket.create_connection((address, 80), 20)
+    connection = socket.create_connection((address, 80), 120)
     times.append(time.monotonic())
     connection.sendall(b"%s /%d HTTP/1.0\r\n\r\n" % (method.encode(), count))
     if method == "PUT":

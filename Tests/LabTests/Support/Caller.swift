@@ -13,7 +13,7 @@ enum Caller: String, CaseIterable, CustomTestStringConvertible {
 
     /// The prefix of a shell command that is run as this caller. One that hangs must not hold up the other tests.
     private var prefix: String {
-        let limit = "timeout --kill-after=2 60"
+        let limit = "timeout --kill-after=2 \(HangLimit.seconds)"
         return switch self {
         case .root: limit
         case .user: "\(limit) setpriv --reuid=65534 --regid=65534 --clear-groups"

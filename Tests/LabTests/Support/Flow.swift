@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 
 /// A one-way stream of UDP datagrams that keeps the bottleneck busy.
 enum Flow {
@@ -26,7 +27,7 @@ enum Flow {
         let source = try UDPSocket(in: sender, ipv6: isIPv6, port: 7000)
         var arrivals: [Double] = []
         var next = now()
-        let deadline = next + 60
+        let deadline = next + UDPSocket.patience
         while arrivals.count < warmUp + count, now() < deadline {
             let time = now()
             if time >= next {
@@ -57,18 +58,43 @@ enum Flow {
         return goodput.map { $0 / (32000 * Double(payload) / frame) }
     }
 
+    /// What is wrong with shares of Slow Net's rate: nil if all are within a hundredth of it.
+    static func fault(_ shares: [Double?]) throws -> String? {
+        for share in shares {
+            guard let share else { throw TestFailure("no datagrams came: \(shares)") }
+            if abs(share - 1) > 0.01 { return "shares: \(shares)" }
+        }
+        return nil
+    }
+
+    /// Expects that nothing slows datagrams down: they are sent at 11 Mbit/s, and Slow Net would carry 32 kbit/s.
+    static func expectFree(from sender: String, to receiver: String, address: String, count: Int) throws {
+        try Measurements.settle {
+            let goodput = try goodput(
+                from: sender,
+                to: receiver,
+                address: address,
+                payload: 1400,
+                interval: 0.001,
+                count: count
+            )
+            guard let goodput else { throw TestFailure("no datagrams came") }
+            return goodput > 5_000_000 ? nil : "goodput: \(goodput) bit/s"
+        }
+    }
+
     /// Milliseconds from sending a small datagram to getting it back, the shortest of five; nil when one is lost.
     static func roundTrip(from near: String, to far: String, address: String, port: UInt16) throws -> Double? {
         let isIPv6 = address.contains(":")
         let server = try UDPSocket(in: far, ipv6: isIPv6, port: port)
         let client = try UDPSocket(in: near, ipv6: isIPv6, port: 0)
-        let answering = Thread { for _ in 0..<5 where server.echo(within: 5) {} }
+        let answering = Thread { for _ in 0..<5 where server.echo(within: UDPSocket.patience) {} }
         answering.start()
         var times: [Double] = []
         for _ in 0..<5 {
             let start = now()
             client.send(32, to: address, port)
-            guard client.receive(within: 5) == 32 else { return nil }
+            guard client.receive(within: UDPSocket.patience) == 32 else { return nil }
             times.append((now() - start) * 1000)
         }
         return times.min()

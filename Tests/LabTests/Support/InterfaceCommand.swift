@@ -68,8 +68,7 @@ extension InterfaceCommand {
         if target != .parent { for child in children { kill(child, signal) } }
         process.wait()
         guard self == .run else { return }
-        let deadline = now() + 20
-        while now() < deadline, children.contains(where: { kill($0, 0) == 0 }) { usleep(2000) }
+        _ = HangLimit.waits { !children.contains { kill($0, 0) == 0 } }
     }
 
     /// How long the command takes here if it is not killed, in seconds.
@@ -84,8 +83,8 @@ extension InterfaceCommand {
     }
 
     /// Waits until the process or a child of it has locked the interface: from then on the kernel is being changed.
-    private static func waitForLock(of process: pid_t) {
-        let deadline = now() + 5
+    static func waitForLock(of process: pid_t) {
+        let deadline = now() + Double(HangLimit.seconds)
         while now() < deadline, kill(process, 0) == 0 {
             let owners = [process] + children(of: process)
             for file in (try? FileManager.default.contentsOfDirectory(atPath: "/run/linkcond")) ?? [] {

@@ -21,7 +21,7 @@ struct Ping {
         count: Int,
         interval: Double,
         payload: Int = 56,
-        wait: Int = 5
+        wait: Int = 30
     ) throws {
         let line =
             "ip netns exec \(namespace) ping -n -c \(count) -i \(interval) -s \(payload) -W \(wait) \(address) 2>&1"
@@ -32,9 +32,15 @@ struct Ping {
     /// lab's clock lets one process send a hundred a second at most.
     static func counts(from namespace: String, to address: String) throws -> (sent: Int, received: Int) {
         let pings = try sideBySide(Array(repeating: 625, count: 4)) {
-            try Ping(from: namespace, to: address, count: $0, interval: 0.003, payload: 0)
+            try Ping(from: namespace, to: address, count: $0, interval: 0.003, payload: 0, wait: 5)
         }
         return pings.reduce((0, 0)) { ($0.0 + $1.sent, $0.1 + $1.received) }
+    }
+
+    /// What is wrong with the shortest round trip: nil if it is in `range`.
+    func fault(_ name: String, _ range: ClosedRange<Double>) throws -> String? {
+        guard let shortest else { throw TestFailure("\(name): no answer: \(output)") }
+        return try Measurements.fault(name, shortest, in: range)
     }
 
     /// Reads what ping printed.

@@ -7,10 +7,10 @@ import TestKit
 struct RunSupervisor {
     private let process: pid_t
 
-    /// Waits until there is one; nil if there is none for ten seconds.
+    /// Waits until there is one; nil if there is none.
     init?(of run: RunningCommand) {
         let path = "/proc/\(run.number)/task/\(run.number)/children"
-        let deadline = now() + 10
+        let deadline = now() + Double(HangLimit.seconds)
         while now() < deadline {
             let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
             if let child = text.split(separator: " ").first.flatMap({ pid_t($0) }) {
@@ -27,13 +27,8 @@ struct RunSupervisor {
         Foundation.kill(process, SIGKILL)
     }
 
-    /// Waits until it has ended; false if it has not after twenty seconds.
+    /// Waits until it has ended; false if it does not.
     func hasEnded() -> Bool {
-        let deadline = now() + 20
-        while now() < deadline {
-            if Foundation.kill(process, 0) != 0 { return true }
-            usleep(2000)
-        }
-        return false
+        HangLimit.waits { Foundation.kill(process, 0) != 0 }
     }
 }

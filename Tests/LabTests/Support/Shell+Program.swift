@@ -18,8 +18,8 @@ extension Shell {
 }
 
 extension RunningCommand {
-    /// The next line of its output, for which the lab may take a while; nil after the last.
+    /// The next line of its output; nil after the last.
     func nextLine() -> String? {
-        try? line(within: 60)
+        try? line()
     }
 }
