@@ -7,7 +7,7 @@ import Testing
 /// The network of a container, named by the container.
 @Suite(.enabled(if: PrivateLink.isAvailable, PrivateLink.need))
 struct ContainerTests {
-    private func check(_ call: String, limit: Int = 60) throws {
+    private func check(_ call: String, limit: Int = HangLimit.seconds) throws {
         let scripts = [
             "private-link", "docker-api", "container-engine", "containers", "container-labels", "container-runtime",
         ]
@@ -23,7 +23,7 @@ struct ContainerTests {
     }
 
     @Test func monitorsFromAContainersNetwork() throws {
-        try check("monitorsFromAContainersNetwork()", limit: 180)
+        try check("monitorsFromAContainersNetwork()")
     }
 
     @Test func saysWhatIsWrong() throws {
@@ -35,11 +35,11 @@ struct ContainerTests {
     }
 
     @Test func takesNoOtherContainersProcess() throws {
-        try check("takesNoOtherContainersProcess()", limit: 120)
+        try check("takesNoOtherContainersProcess()")
     }
 
     @Test func tellsWhatToTypeInThatNetwork() throws {
-        try check("tellsWhatToTypeInThatNetwork()", limit: 120)
+        try check("tellsWhatToTypeInThatNetwork()")
     }
 
     @Test func endsThoughAnEngineDoesNotAnswer() throws {
@@ -60,25 +60,25 @@ struct ContainerTests {
     }
 
     @Test func followsLabels() throws {
-        try check("followsLabels()", limit: 120)
+        try check("followsLabels()")
     }
 
     @Test(arguments: ["linkcond", "lc-container", "lc-guardian", "lc-pump"])
     func removesLabelledConditionsWhicheverProcessIsKilled(process: String) throws {
-        try check("removesThemWhicheverProcessIsKilled('\(process)')", limit: 120)
+        try check("removesThemWhicheverProcessIsKilled('\(process)')")
     }
 
     @Test func saysWhichLabelsAreWrong() throws {
-        try check("saysWhichLabelsAreWrong()", limit: 180)
+        try check("saysWhichLabelsAreWrong()")
     }
 
     @Test func waitsForAnEngineThatComesBack() throws {
-        try check("waitsForAnEngineThatComesBack()", limit: 120)
+        try check("waitsForAnEngineThatComesBack()")
     }
 
     /// Of runc: Debian 12's crun needs cgroups of one version.
     @Test func knowsARealContainer() throws {
-        try check("knowsARealContainer()", limit: 120)
+        try check("knowsARealContainer()")
     }
 
     /// The arrays of names that a sample of the guide has after these keys: flow sequences of YAML, which Python reads too.
@@ -97,11 +97,11 @@ struct ContainerTests {
 
     @Test func conditionsAPodFromASidecar() throws {
         let sample = try Self.sample("sidecar", ["args", "add"])
-        try check("conditionsAPodFromASidecar(\(sample))", limit: 120)
+        try check("conditionsAPodFromASidecar(\(sample))")
     }
 
     @Test func conditionsNeighboursFromAService() throws {
         let sample = try Self.sample("watch", ["command", "cap_add"])
-        try check("conditionsNeighboursFromAService(\(sample))", limit: 120)
+        try check("conditionsNeighboursFromAService(\(sample))")
     }
 }

@@ -15,7 +15,7 @@ struct DeletedPartTests {
     }
 
     @Test func isRestoredByTheNextCommand() throws {
-        try PrivateLink.check("deleted-parts.py", "resetWithoutStatus()", limit: 120)
+        try PrivateLink.check("deleted-parts.py", "resetWithoutStatus()")
     }
 
     /// The plain ingress qdisc of another program takes filters of incoming packets only.

@@ -29,7 +29,8 @@ struct EncryptedRequestTests {
         }
     }
 
-    private let curl = "curl -sk --http1.1 --max-time 10 https://127.0.0.1:8443/ https://127.0.0.1:8443/a -o one -o two"
+    private let curl =
+        "curl -sk --http1.1 --max-time 120 https://127.0.0.1:8443/ https://127.0.0.1:8443/a -o one -o two"
 
     @Test func countsRequestsWhoseKeysAreLogged() throws {
         #expect(
@@ -56,8 +57,8 @@ struct EncryptedRequestTests {
     func countsRequestsOfHTTP2() throws {
         let server = "nghttpd -d . 8443 key certificate & nghttpd --no-tls -d . 8080"
         let client = """
-            curl -skZ --http2 --max-time 10 https://127.0.0.1:8443/a https://127.0.0.1:8443/b -o one -o two
-            curl -s --http2-prior-knowledge --max-time 10 http://127.0.0.1:8080/a -o three
+            curl -skZ --http2 --max-time 120 https://127.0.0.1:8443/a https://127.0.0.1:8443/b -o one -o two
+            curl -s --http2-prior-knowledge --max-time 120 http://127.0.0.1:8080/a -o three
             """
         #expect(
             try verdicts(client, server: server, atMost: [3, 2]) == [

@@ -7,15 +7,15 @@ import Testing
 @Suite(.enabled(if: PrivateLink.isAvailable, PrivateLink.need))
 struct FacingTests {
     @Test func isTheSameLinkAtEitherEnd() throws {
-        try PrivateLink.check("facing.py", "isTheSameLinkAtEitherEnd()", limit: 120)
+        try PrivateLink.check("facing.py", "isTheSameLinkAtEitherEnd()")
     }
 
     @Test func staysThatWay() throws {
-        try PrivateLink.check("facing.py", "staysThatWay()", limit: 120)
+        try PrivateLink.check("facing.py", "staysThatWay()")
     }
 
     @Test func lastsAsLongAsACommand() throws {
-        try PrivateLink.check("facing.py", "lastsAsLongAsACommand()", limit: 120)
+        try PrivateLink.check("facing.py", "lastsAsLongAsACommand()")
     }
 
     @Test func refusesLoopback() throws {

@@ -22,16 +22,14 @@ struct FailFastTests {
         )
     }
 
-    /// The command would go on for minutes.
+    /// Each command here would go on for longer than a test may.
     @Test func endsACommandWhoseCountIsTooLarge() throws {
         let files = try TemporaryDirectory()
-        let start = ContinuousClock.now
         let result = try run(
-            "attempt; attempt; attempt; echo tried; sleep 300; echo slept",
+            "attempt; attempt; attempt; echo tried; sleep 1000; echo slept",
             expecting: ["at most 2 connection attempts", "at most 9 connections", "leaves no connection open"],
             options: "--report \(files.path)/report"
         )
-        #expect(start.duration(to: .now) < .seconds(100))
         #expect(result.status == 1 && result.output == "tried\n", "\(result)")
         #expect(result.errors.contains("FAIL  at most 2 connection attempts: 3 connection attempts"), "\(result)")
         // What it would have done is not known.
@@ -46,21 +44,20 @@ struct FailFastTests {
 
     /// No packet comes on a dead link: the time passes all the same.
     @Test func endsACommandThatHangsOnADeadLink() throws {
-        let start = ContinuousClock.now
         let result = try run(
-            #""$LINKCOND" mark dark; curl --silent --max-time 300 http://127.0.0.1:9/"#,
+            #""$LINKCOND" mark dark; curl --silent --max-time 1000 http://127.0.0.1:9/"#,
             expecting: ["first byte within 500 ms of 'dark'"],
             options: "'Black Hole'"
         )
-        #expect(start.duration(to: .now) < .seconds(100))
         #expect(result.status == 1, "\(result)")
         #expect(result.errors.contains("FAIL  first byte within 500 ms of 'dark': no byte of an answer"), "\(result)")
     }
 
     @Test func endsACommandThatIgnoresTheSignal() throws {
-        let start = ContinuousClock.now
-        let result = try run("trap '' TERM; attempt; sleep 300 & wait; sleep 300", expecting: ["at most 0 connections"])
-        #expect(start.duration(to: .now) < .seconds(100))
+        let result = try run(
+            "trap '' TERM; attempt; sleep 1000 & wait; sleep 1000",
+            expecting: ["at most 0 connections"]
+        )
         #expect(result.status == 1, "\(result)")
     }
 
@@ -75,9 +72,11 @@ struct FailFastTests {
     }
 
     @Test func endsEachOfSeveralRuns() throws {
-        let start = ContinuousClock.now
-        let result = try run("attempt; sleep 300", expecting: ["at most 0 connections"], options: "--repeat 2 --jobs 2")
-        #expect(start.duration(to: .now) < .seconds(200))
+        let result = try run(
+            "attempt; sleep 1000",
+            expecting: ["at most 0 connections"],
+            options: "--repeat 2 --jobs 2"
+        )
         #expect(result.status == 1 && result.errors.contains("2 of 2 runs failed"), "\(result)")
     }
 

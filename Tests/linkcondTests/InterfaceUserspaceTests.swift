@@ -41,7 +41,7 @@ struct InterfaceUserspaceTests {
     }
 
     @Test func isTakenOffWhenItsPumpIsStopped() throws {
-        try PrivateLink.check("interface-userspace.py", "isTakenOffWhenItsPumpIsStopped()", limit: 90)
+        try PrivateLink.check("interface-userspace.py", "isTakenOffWhenItsPumpIsStopped()")
     }
 
     @Test func leavesNoStoppedPump() throws {
@@ -59,7 +59,7 @@ struct InterfaceUserspaceTests {
 
     /// Whatever the order in which they were applied.
     @Test func hasTheMostSpecificRule() throws {
-        try PrivateLink.check("interface-userspace.py", "hasTheMostSpecificRule()", limit: 120)
+        try PrivateLink.check("interface-userspace.py", "hasTheMostSpecificRule()")
     }
 
     @Test func keepsTheOrderOfEqualRules() throws {
@@ -67,7 +67,7 @@ struct InterfaceUserspaceTests {
     }
 
     @Test func losesNothingWhileRulesMove() throws {
-        try PrivateLink.check("interface-userspace.py", "losesNothingWhileRulesMove()", limit: 120)
+        try PrivateLink.check("interface-userspace.py", "losesNothingWhileRulesMove()")
     }
 
     /// netem has no schedules and no recordings.
@@ -90,7 +90,7 @@ struct InterfaceUserspaceTests {
 
     /// Conditions can be removed although their process does not answer.
     @Test func isTakenOffWhereItsProcessIsStopped() throws {
-        try PrivateLink.check("interface-userspace.py", "isTakenOffWhereItsProcessIsStopped()", limit: 90)
+        try PrivateLink.check("interface-userspace.py", "isTakenOffWhereItsProcessIsStopped()")
     }
 
     @Test func isNotSuspendedUnderACommand() throws {

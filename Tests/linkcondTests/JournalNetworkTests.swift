@@ -13,7 +13,7 @@ struct JournalNetworkTests {
     private static let kernels = ["", "withoutCookies(); "]
 
     @Test(arguments: kernels) func resetAllLeavesASandboxAlone(kernel: String) throws {
-        try PrivateLink.check("journal-networks.py", kernel + "resetAllLeavesASandboxAlone()", limit: 120)
+        try PrivateLink.check("journal-networks.py", kernel + "resetAllLeavesASandboxAlone()")
     }
 
     @Test(arguments: kernels) func leavesWhatASupervisorHolds(kernel: String) throws {
@@ -28,11 +28,11 @@ struct JournalNetworkTests {
     @Test(arguments: kernels) func nothingLivingIsTouched(kernel: String) throws {
         let rounds = Self.isSoak ? 1000 : 60
         let call = kernel + "nothingLivingIsTouched(\(rounds))"
-        try PrivateLink.check("journal-networks.py", call, limit: 60 + 5 * rounds)
+        try PrivateLink.check("journal-networks.py", call, limit: HangLimit.seconds + 5 * rounds)
     }
 
     @Test func forgetsNetworksThatEndedWhereNobodyAsks() throws {
-        try PrivateLink.check("journal-networks.py", "forgetsNetworksThatEndedWhereNobodyAsks()", limit: 120)
+        try PrivateLink.check("journal-networks.py", "forgetsNetworksThatEndedWhereNobodyAsks()")
     }
 
     /// One interface's lock is held by a process that is stopped.

@@ -11,7 +11,7 @@ struct JudgeTests {
     /// A server at port 8099, and `search`, a client that opens a connection each time.
     private static let prelude = """
         linkcond() { "$LINKCOND" "$@"; }
-        search() { curl --silent --fail --output /dev/null --max-time 10 "http://127.0.0.1:8099/?$1"; }
+        search() { curl --silent --fail --output /dev/null --max-time 120 "http://127.0.0.1:8099/?$1"; }
         /usr/bin/python3 -m http.server --bind 127.0.0.1 --directory /proc/self/fdinfo 8099 >/dev/null 2>&1 &
         until curl --silent --output /dev/null http://127.0.0.1:8099/; do sleep 0.05; done
 
@@ -50,12 +50,14 @@ struct JudgeTests {
     @Test func judgesOneProcessAndItsDescendants() throws {
         let result = try run(
             """
-            python="import socket, time; s = socket.create_connection(('127.0.0.1', 8099)); time.sleep(30)"
+            python="import socket, time; s = socket.create_connection(('127.0.0.1', 8099)); open('/tmp/connected.$$', 'w'); time.sleep(1000)"
             linkcond mark side-by-side
             sh -c '/usr/bin/python3 -c "$1"; :' sh "$python" &
             client=$!
-            sleep 30 &
+            sleep 1000 &
             other=$!
+            until [ -e /tmp/connected.$$ ]; do sleep 0.05; done
+            rm /tmp/connected.$$
             sleep 1
             linkcond judge --since side-by-side --process $client 'leaves no connection open' 'at most 0 connections'
             linkcond judge --since side-by-side --process $other 'leaves no connection open'
@@ -81,7 +83,7 @@ struct JudgeTests {
     @Test func observesFromARequestOn() throws {
         let result = try run(
             """
-            request() { curl --silent --fail --max-time 2 --unix-socket "$LINKCOND_SOCKET" -X "$1" "http://linkcond/v1/$2"; }
+            request() { curl --silent --fail --max-time 120 --unix-socket "$LINKCOND_SOCKET" -X "$1" "http://linkcond/v1/$2"; }
             search a
             request GET capture; echo "capture $?"
             request POST observation >/dev/null && request POST observation >/dev/null || exit 3
@@ -199,7 +201,7 @@ struct JudgeTests {
             mount -t tmpfs -o size=2m none \(files.path) && cd \(files.path) && export TMPDIR=\(files.path) &&
             "$LINKCOND" run --offline --observe --capture packets -- sh -c \(inside)
             """
-        let result = try Program.start(["unshare", "-m", "sh", "-c", line], limit: 60)
+        let result = try Program.start(["unshare", "-m", "sh", "-c", line])
         #expect(
             result.output.contains(
                 #/inconclusive  at most 999 connections: .*not all could be recorded: .*No space left/#
@@ -219,7 +221,7 @@ struct JudgeTests {
             import socket
             for _ in range(5): socket.create_connection(("127.0.0.1", 8099)).close()
             END
-            sleep 60 & client=$!
+            sleep 1000 & client=$!
             linkcond mark begin
             sh -c '/usr/bin/python3 connect.py; sleep 30' & other=$!
             sleep 1
@@ -244,7 +246,7 @@ struct JudgeTests {
             until grep -q '"fail"' verdicts; do sleep 0.1; done
             cat verdicts
             """,
-            options: "--observe --timeout 100"
+            options: "--observe --timeout 250"
         )
         let lines = try result.output.split(separator: "\n").map { try JSON(utf8: Array($0.utf8)) }
         let counts = lines.filter { $0["expectation"]?.text == #""at most 3 requests""# }
@@ -266,7 +268,7 @@ struct JudgeTests {
             until grep -q pass verdicts; do sleep 0.1; done
             kill -INT $follower; kill -TERM $follower; wait $follower; echo "status $?"; cat verdicts
             """,
-            options: "--observe --timeout 100"
+            options: "--observe --timeout 250"
         )
         let words = #/0\nstatus 1(30|43)\npass  at most 0 requests: 0 requests\n/#
         #expect(try words.wholeMatch(in: result.output) != nil, "\(result)")
@@ -276,7 +278,7 @@ struct JudgeTests {
         let result = try run(
             """
             ask() {
-                curl --silent --max-time 60 --unix-socket "$LINKCOND_SOCKET" --write-out '%{http_code}\\n' \\
+                curl --silent --max-time 200 --unix-socket "$LINKCOND_SOCKET" --write-out '%{http_code}\\n' \\
                     --data "$1" http://linkcond/v1/judge
             }
             search a
@@ -310,7 +312,7 @@ struct JudgeTests {
                     client.connect(os.environ["LINKCOND_SOCKET"])
                     client.sendall(head + body)
             END
-            for turn in $(seq 100); do linkcond judge 'at most 1 requests' && break; sleep 0.1; done
+            for turn in $(seq 2000); do linkcond judge 'at most 1 requests' && break; sleep 0.1; done
             """
         )
         #expect(result.status == 0 && result.output.hasSuffix("pass  at most 1 requests: 1 request\n"), "\(result)")
@@ -345,7 +347,7 @@ struct JudgeTests {
             print("idle", read(idle, 0) < 1)
             END
             """,
-            options: "--observe --timeout 200"
+            options: "--observe --timeout 250"
         )
         #expect(result.output == "slow 1.0 True\nidle True\n", "\(result)")
     }

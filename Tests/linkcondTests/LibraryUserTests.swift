@@ -16,7 +16,7 @@ struct LibraryUserTests {
 
     @Test(.enabled(if: PrivateLink.isAvailable, PrivateLink.need), arguments: engines)
     func leavesNothingWhenItIsKilled(engine: String) throws {
-        try PrivateLink.check("library-user.py", "leavesNothingWhenKilled('\(LibraryUser.condition)', '\(engine)', 10)", limit: 150)
+        try PrivateLink.check("library-user.py", "leavesNothingWhenKilled('\(LibraryUser.condition)', '\(engine)', 10)")
     }
 
     @Test(arguments: ["stream", "handler", "shared", "query"])
@@ -33,7 +33,7 @@ private enum LibraryUser {
 
     /// The words that the program which watches a target prints.
     static func watch(_ arguments: [String]) throws -> [Substring] {
-        let result = try CommandResult(of: [Package.built("library-user-watch")] + arguments, limit: 40)
+        let result = try CommandResult(of: [Package.built("library-user-watch")] + arguments, limit: HangLimit.seconds)
         try result.requireSuccess()
         return result.output.split { $0 == " " || $0 == "\n" }
     }

@@ -29,15 +29,11 @@ struct MetricsTests {
     }
 
     @Test func endsConnectionsThatAreTooManyOrIdle() throws {
-        #expect(try Self.talk("crowd").lines == ["open 16", "idle ended True", "answers 1"])
+        #expect(try Self.talk("crowd").lines == ["open 16", "idle ended", "answers 1"])
     }
 
     @Test func makesItsTextOnceASecondAtMost() throws {
-        let outcome = try Self.talk("cached")
-        #expect(
-            outcome.lines == ["texts 1", "renewed True"] || outcome.lines == ["texts 2", "renewed True"],
-            "\(outcome)"
-        )
+        #expect(try Self.talk("cached").lines == ["few texts True", "renewed True"])
     }
 
     @Test func removesItsOwnSocketAndNoOther() throws {
@@ -45,8 +41,13 @@ struct MetricsTests {
         let outcome = try Program.isolatedShell(
             """
             cd \(directory.path)
-            serve() { timeout -s INT 1 $LINKCOND monitor --metrics unix:$1 link:lo >/dev/null; echo $1 $?; }
-            python3 -c 'import socket, time; s = socket.socket(socket.AF_UNIX); s.bind("foreign"); s.listen(1); time.sleep(9)' &
+            serves() { curl -s -m 1 -o /dev/null --unix-socket $1 http://localhost/metrics; }
+            serve() {
+                $LINKCOND monitor --metrics unix:$1 link:lo >/dev/null & pid=$!
+                until serves $1 || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+                kill -INT $pid 2>/dev/null; wait $pid; echo $1 $?
+            }
+            python3 -c 'import socket, time; s = socket.socket(socket.AF_UNIX); s.bind("foreign"); s.listen(1); time.sleep(999)' & foreign=$!
             until test -S foreign; do sleep 0.05; done
             serve foreign; test -S foreign && echo kept
             python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("stale")'
@@ -57,12 +58,12 @@ struct MetricsTests {
             serve killed; test -e killed || echo gone
             echo text >file; serve file; cat file
             ln -s file link; serve link; test -L link && cat file
-            kill %1 2>/dev/null
+            kill $foreign
             """
         )
         #expect(
             outcome.lines == [
-                "foreign 75", "kept", "stale 124", "gone", "killed 124", "gone", "file 69", "text", "link 69", "text",
+                "foreign 75", "kept", "stale 0", "gone", "killed 0", "gone", "file 69", "text", "link 69", "text",
             ],
             "\(outcome)"
         )
@@ -75,7 +76,7 @@ struct MetricsTests {
             """
             cd \(directory.path)
             python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("old")'; chown 65534 old
-            timeout 2 $LINKCOND monitor --metrics unix:old link:lo >/dev/null; echo $?; test -S old && echo kept
+            timeout 200 $LINKCOND monitor --metrics unix:old link:lo >/dev/null; echo $?; test -S old && echo kept
             """
         )
         #expect(outcome.lines == ["77", "kept"], "\(outcome)")

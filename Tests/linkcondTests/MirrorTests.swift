@@ -24,7 +24,11 @@ struct MirrorTests {
 
     /// Kills at ten random moments, or at 100 where LINKCOND_SOAK is 1.
     @Test func leavesNothingAtAnyMoment() throws {
-        try PrivateLink.check("mirror.py", "leavesNothingAtAnyMoment(\(Self.trials))", limit: 60 + 10 * Self.trials)
+        try PrivateLink.check(
+            "mirror.py",
+            "leavesNothingAtAnyMoment(\(Self.trials))",
+            limit: HangLimit.seconds + 10 * Self.trials
+        )
     }
 
     @Test(arguments: [

@@ -23,8 +23,7 @@ struct MonitorOutputTests {
                 memory() { awk '/VmRSS/ { print int($2 / 1024) }' /proc/$pid/status; }
                 \(lines)
                 """,
-            ],
-            limit: 40
+            ]
         )
     }
 
@@ -32,7 +31,7 @@ struct MonitorOutputTests {
     func endsOnASignal(signal: String) throws {
         let outcome = try Self.shell(
             "--json --samples",
-            "sleep 2; kill -\(signal) $pid; (sleep 6; kill -KILL $pid) & wait $pid; echo status $?; kill $!"
+            "sleep 2; kill -\(signal) $pid; wait $pid; echo status $?"
         )
         #expect(outcome.lines.first == "status 0", "\(outcome)")
     }

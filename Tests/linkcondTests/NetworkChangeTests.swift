@@ -10,7 +10,7 @@ import Testing
 
     /// Calls a function of the script.
     private func check(_ call: String) throws {
-        try PrivateLink.check("network-changes.py", call, limit: 180)
+        try PrivateLink.check("network-changes.py", call)
     }
 
     /// Callers, and the programs that carry their uplinks.

@@ -91,8 +91,7 @@ struct ObservationFilesTests {
                 --expect "exits with 0" -- \
                 "$@"
                 """, "bash", files.path, "/usr/bin/python3", "-c", transfer,
-            ],
-            limit: 30
+            ]
         )
         #expect(result.status == 0, "\(result)")
         #expect(

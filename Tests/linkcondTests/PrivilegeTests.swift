@@ -22,7 +22,7 @@ struct PrivilegeTests {
 
     /// What a function of privileges.py finds is exactly what the manual says of the same modes.
     private func compare(_ function: String, modes count: Int) throws {
-        let found = try PrivateWorld.check(.tester, ["private-link.py", "privileges.py"], "\(function)()", limit: 90)
+        let found = try PrivateWorld.check(.tester, ["private-link.py", "privileges.py"], "\(function)()")
             .lines.map(String.init)
         let modes = Set(found.map(Self.mode))
         #expect(modes.count == count, "\(modes)")

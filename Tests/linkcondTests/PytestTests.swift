@@ -60,6 +60,13 @@ struct PytestTests {
             for _ in range(times):
                 socket.create_connection(server.getsockname()).close()
 
+        def is_near():
+            # A busy machine makes some late, and none early.
+            for _ in range(20):
+                begin = time.monotonic(); connect(1)
+                if time.monotonic() - begin < 0.3: return True
+            return False
+
         """
 
     @Test func failsATestThatViolatesAnExpectation() throws {
@@ -107,8 +114,7 @@ struct PytestTests {
                     assert "its own" == "reason"
 
                 def test_is_near(linkcond):
-                    begin = time.monotonic(); connect(1)
-                    assert time.monotonic() - begin < 0.3
+                    assert is_near()
                 """
         )
         #expect(result.output.contains("1 failed, 1 passed"), "\(result.output)")
@@ -128,8 +134,7 @@ struct PytestTests {
                 @pytest.mark.linkcond(scenario=LIFT)
                 class TestInTheLift:
                     def test_becomes_far(self, linkcond):
-                        begin = time.monotonic(); connect(1)
-                        assert time.monotonic() - begin < 0.3
+                        assert is_near()
                         linkcond.mark("go")
                         begin = time.monotonic(); connect(2)
                         assert time.monotonic() - begin >= 0.6
@@ -140,8 +145,7 @@ struct PytestTests {
                     def test_has_its_own_profile(self): pass
 
                 def test_is_near_again():
-                    begin = time.monotonic(); connect(1)
-                    assert time.monotonic() - begin < 0.3
+                    assert is_near()
                 """
         )
         let text = result.output

@@ -20,7 +20,7 @@ struct RepeatTests {
             sys.exit(3)
         """
 
-    private func run(_ options: [String], _ command: [String], limit: Int = 60) throws -> CommandResult {
+    private func run(_ options: [String], _ command: [String], limit: Int = HangLimit.seconds) throws -> CommandResult {
         try Program.start(
             [Program.path, "run", "--uplink", "loss=50 %", "--offline"] + options + ["--"] + command,
             limit: limit
@@ -147,6 +147,6 @@ struct RepeatTests {
 
     @Test(.enabled(if: PrivateWorld.isAvailable, PrivateWorld.need))
     func leavesNothingWhenEndedInTheMiddle() throws {
-        try PrivateWorld.check(.tester, "trials.py", "leavesNothing(endByKey, REPEAT)", limit: 120)
+        try PrivateWorld.check(.tester, "trials.py", "leavesNothing(endByKey, REPEAT)")
     }
 }

@@ -9,6 +9,11 @@ import Testing
 struct RoundTripReportTests {
     /// The client of a download sends acknowledgements only. What a server's application takes is no round trip.
     @Test func tellsTheRoundTripsOfADownloadAndOfAPause() throws {
+        try Measurements.settle(stillness: 10) { try fault() }
+    }
+
+    /// What a busy machine may have made late; nil for nothing.
+    private func fault() throws -> String? {
         let files = try TemporaryDirectory()
         let link = ["--offline", "--uplink", "delay=50 ms", "--downlink", "delay=30 ms, rate=2 Mbit/s"]
         let client = ["/usr/bin/python3", "-c", Script("round-trips.py").text]
@@ -17,19 +22,20 @@ struct RoundTripReportTests {
         let report = try JSON(utf8: Array(try files.read("report/report.json").utf8))
         let timeline = try #require(report["timeline"])
         guard case .array(let connections)? = timeline["connections"]?.value, connections.count == 2 else {
-            Issue.record("two connections, not \(timeline["connections"]?.text ?? "none")")
-            return
+            throw TestFailure("two connections, not \(timeline["connections"]?.text ?? "none")")
         }
         let download = try #require(Trips(connections[0]["roundTrips"]))
         #expect(download.count >= 20)
         // The link's 80 ms, and then the time that data waits in its queue.
-        #expect((80..<110).contains(download.least), "\(download)")
+        #expect(download.least >= 80, "\(download)")
         #expect(download.median > download.least && download.most >= 2 * download.least, "\(download)")
         let pause = try #require(Trips(connections[1]["roundTrips"]))
-        #expect((80..<110).contains(pause.least) && pause.most < 1000, "\(pause)")
+        #expect(pause.least >= 80, "\(pause)")
         let all = try #require(Trips(timeline["roundTrips"]))
         #expect(all.count == download.count + pause.count && all.most == download.most)
         #expect(try files.read("report/report.html").contains("Round trips: median "))
+        let isInTime = download.least < 110 && pause.least < 110 && pause.most < 1000
+        return isInTime ? nil : "\(download) \(pause)"
     }
 }
 

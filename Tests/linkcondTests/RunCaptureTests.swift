@@ -190,8 +190,8 @@ struct RunCaptureTests {
         let files = try TemporaryDirectory()
         let command = """
             openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out certificate -subj /CN=localhost 2>errors
-            openssl s_server -quiet -www -key key -cert certificate -accept 8443 >server 2>&1 & sleep 1
-            curl -sk --max-time 10 https://127.0.0.1:8443/ >answer
+            openssl s_server -quiet -www -key key -cert certificate -accept 8443 >server 2>&1 &
+            curl -sk --max-time 120 --retry 99 --retry-delay 1 --retry-connrefused https://127.0.0.1:8443/ >answer
             """
         let line = """
             cd \(files.path) && SSLKEYLOGFILE=keys "$LINKCOND" run --offline --capture packets.pcapng \\
@@ -229,8 +229,11 @@ struct RunCaptureTests {
     @Test func isReadableAfterAKill() throws {
         let files = try TemporaryDirectory()
         let line = """
-            cd \(files.path) && { timeout -s KILL 2 "$LINKCOND" run --offline --capture packets.pcapng 'Slow Net' -- \\
-                ping -q -i 0.02 127.0.0.1; capinfos -c packets.pcapng; }
+            cd \(files.path)
+            "$LINKCOND" run --offline --capture packets.pcapng 'Slow Net' -- ping -q -i 0.02 127.0.0.1 & run=$!
+            until [ "$(stat -c %s packets.pcapng 2>/dev/null || echo 0)" -gt 8000 ]; do sleep 0.05; done
+            kill -KILL $run; wait $run
+            capinfos -c packets.pcapng
             """
         let outcome = try Program.shell(line)
         #expect(!outcome.errors.contains("cut short"), "\(outcome)")

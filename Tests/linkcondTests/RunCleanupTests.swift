@@ -27,7 +27,7 @@ struct RunCleanupTests {
     func failsIfTheSupervisorIsKilled(caller: Caller) throws {
         let command = try RunningCommand(
             program:
-                Installation(for: caller).wrapping(["sh", "-c", "echo $PPID; exec sleep 60"])
+                Installation(for: caller).wrapping(["sh", "-c", "echo $PPID; exec sleep 1000"])
         )
         kill(try #require(try command.line().flatMap { pid_t($0) }), SIGKILL)
         #expect(try command.end() == .exited(125))

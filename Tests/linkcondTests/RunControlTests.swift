@@ -51,9 +51,10 @@ struct RunControlTests {
     @Test(.enabled(if: Kernel.canPump, "needs /dev/net/tun"))
     func answersWhileLanesDrain() throws {
         let lines = try Self.talk(.tester, "answersWhileLanesDrain()")
+        if lines.contains(where: { $0.hasSuffix(" late") }) { try endInconclusively("8 s for four requests: \(lines)") }
         #expect(
             lines == [
-                "200", "200 away True", "200  True", "200  True", "200 Free True", "200 back x", "Near",
+                "200", "200 away before", "200  before", "200  before", "200 Free before", "200 back x", "Near",
             ]
         )
     }
@@ -103,7 +104,9 @@ struct RunControlTests {
 
     @Test(arguments: Caller.all)
     func endsIdleConnections(caller: Caller) throws {
-        #expect(try Self.talk(caller, "endsIdleConnections()") == ["True", "True"])
+        let lines = try Self.talk(caller, "endsIdleConnections()")
+        if lines == ["late", "True"] { try endInconclusively("more than 14 s") }
+        #expect(lines == ["in time", "True"])
     }
 
     /// Root reads no directory for another user's command.

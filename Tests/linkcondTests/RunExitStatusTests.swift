@@ -47,8 +47,8 @@ struct RunExitStatusTests {
     @Test(.enabled(if: Kernel.isRoot, "needs root, to look into the supervisor"))
     func countsTimeInSuspendTowardsTheLimit() throws {
         let command = ["sh", "-c", "sleep 1; cat /proc/$PPID/fdinfo/* 2>/dev/null; true"]
-        let outcome = try Program.start(Installation(for: .tester).wrapping(command, options: ["--timeout", "60s"]))
-        let timer = #/clockid: 7\nticks: 0\nsettime flags: 01\nit_value: \(5[0-9], /#
+        let outcome = try Program.start(Installation(for: .tester).wrapping(command, options: ["--timeout", "999s"]))
+        let timer = #/clockid: 7\nticks: 0\nsettime flags: 01\nit_value: \([6-9][0-9][0-9], /#
         #expect(outcome.output.contains(timer), "\(outcome)")
     }
 
@@ -56,25 +56,24 @@ struct RunExitStatusTests {
     func endsACommandThatTakesTooLong(caller: Caller) throws {
         let installation = try Installation(for: caller)
         let start = ContinuousClock.now
-        let outcome = try Program.start(installation.wrapping(["sleep", "60"], options: ["--timeout", "200ms"]))
+        let outcome = try Program.start(installation.wrapping(["sleep", "1000"], options: ["--timeout", "200ms"]))
         #expect(outcome.status == 124)
         #expect(ContinuousClock.now - start > .milliseconds(200))
-        #expect(ContinuousClock.now - start < .seconds(4))
     }
 
     @Test func killsACommandThatTakesTooLongAndWillNotEnd() throws {
         let start = ContinuousClock.now
-        let command = ["sh", "-c", "trap '' TERM; sleep 60"]
+        let command = ["sh", "-c", "trap '' TERM; sleep 1000"]
         let options = ["--timeout", "100ms"]
         let outcome = try Program.start(try Installation(for: .tester).wrapping(command, options: options))
         #expect(outcome.status == 124)
         #expect(ContinuousClock.now - start > .seconds(5))
-        #expect(ContinuousClock.now - start < .seconds(8))
     }
 
     @Test func givesACommandThatTakesTooLongTimeToTidyUp() throws {
-        let command = ["sh", "-c", "trap 'echo tidy; exit 0' TERM; sleep 60 & wait"]
-        let options = ["--timeout", "300ms"]
+        let command = ["sh", "-c", "trap 'echo tidy; exit 0' TERM; sleep 1000 & wait"]
+        // Long enough to set the trap before.
+        let options = ["--timeout", "3s"]
         let outcome = try Program.start(try Installation(for: .tester).wrapping(command, options: options))
         #expect(outcome.status == 124)
         #expect(outcome.output == "tidy\n")

@@ -95,7 +95,7 @@ private final class PostgreSQL {
         server.standardError = try FileHandle(forWritingTo: files.write("log", ""))
         try server.run()
         let ready = try Program.shell(
-            "for i in $(seq 100); do \(programs)/pg_isready -q -h 127.0.0.1 -p \(port) && exit; sleep 0.1; done; exit 1"
+            "for i in $(seq 2000); do \(programs)/pg_isready -q -h 127.0.0.1 -p \(port) && exit; sleep 0.1; done; exit 1"
         )
         let log = try files.read("log")
         try #require(ready.status == 0, "\(log)")

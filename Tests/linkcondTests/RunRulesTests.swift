@@ -29,8 +29,7 @@ struct RunRulesTests {
         let path = try files.write("rules.json", rules).path
         return try Program.start(
             [Program.path, "run", "--offline", "--rules", path] + options + ["--", "/bin/bash", "-c", line],
-            variables: ["LINKCOND": Program.path],
-            limit: 40
+            variables: ["LINKCOND": Program.path]
         )
     }
 

@@ -9,7 +9,7 @@ import Testing
 struct RunSignalTests {
     @Test(arguments: Caller.all, [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2])
     func reachTheCommand(caller: Caller, signal: Int32) throws {
-        let line = "trap 'echo reached; exit 3' \(signal); sleep 60 & echo ready; wait"
+        let line = "trap 'echo reached; exit 3' \(signal); sleep 1000 & echo ready; wait"
         let command = try RunningCommand(program: Installation(for: caller).wrapping(["sh", "-c", line]))
         #expect(try command.line() == "ready")
         command.send(signal)
@@ -21,7 +21,7 @@ struct RunSignalTests {
     func endTheCommandThatDoesNotMind(caller: Caller) throws {
         let command = try RunningCommand(
             program:
-                Installation(for: caller).wrapping(["sh", "-c", "echo ready; exec sleep 60"])
+                Installation(for: caller).wrapping(["sh", "-c", "echo ready; exec sleep 1000"])
         )
         #expect(try command.line() == "ready")
         command.send(SIGTERM)
@@ -111,10 +111,9 @@ struct RunSignalTests {
         let files = try TemporaryDirectory()
         let result = try Program.start(
             ["/usr/bin/python3", "-c", Script("verdict-signal.py").text, Program.path] + signals.map { "\($0)" },
-            directory: files.path,
-            limit: 60
+            directory: files.path
         )
-        #expect(result.output == "-\(signals[signals.count - 1]) soon\n", "\(result)")
+        #expect(result.output == "-\(signals[signals.count - 1])\n", "\(result)")
         let words = #/inconclusive .* the reading of the packets was interrupted/#
         #expect(result.errors.contains(words) == (signals.count == 1), "\(result)")
     }

@@ -13,8 +13,7 @@ struct RunWithoutTunTests {
             ["unshare", "-m", "sh", "-c", hiding, "sh"] + caller.words + [
                 "/bin/bash", "-c", "exec \"$LINKCOND\" run \(options) -- sh -c \"$LINE\"",
             ],
-            variables: ["LINKCOND": installation.path, "LINE": line, "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"],
-            limit: 40
+            variables: ["LINKCOND": installation.path, "LINE": line, "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]
         )
     }
 

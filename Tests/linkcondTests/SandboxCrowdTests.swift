@@ -14,7 +14,7 @@ struct SandboxCrowdTests {
         cd "$DIRECTORY"
         probe='touch "$DIRECTORY/ready.$NAME"
             until [ -e "$DIRECTORY/go" ]; do sleep 0.05; done
-            exec ping -n -c 30 -i 0.2 -W 2 127.0.0.1'
+            exec ping -n -c 30 -i 0.2 -W 30 127.0.0.1'
         NAME=control "$LINKCOND" run --offline -- sh -c "$probe" >control &
         for number in $(seq $COUNT); do
             NAME=$number "$LINKCOND" run --offline --engine userspace --uplink 'delay=20 ms' --downlink 'delay=20 ms' \
@@ -30,8 +30,7 @@ struct SandboxCrowdTests {
         let files = try TemporaryDirectory()
         let outcome = try Program.start(
             ["/bin/bash", "-c", script],
-            variables: ["DIRECTORY": files.path, "COUNT": "\(sandboxes)"],
-            limit: 90
+            variables: ["DIRECTORY": files.path, "COUNT": "\(sandboxes)"]
         )
         try outcome.requireSuccess()
         let medians = try (["control"] + (1...sandboxes).map(String.init)).map { name in
@@ -46,10 +45,8 @@ struct SandboxCrowdTests {
     }
 
     /// Twice the tolerance of a single sandbox (0.5 ms or 1 %) about two delays of 20 ms and what a ping takes.
-    @Test(.timeLimit(.minutes(4))) func twoDozenKeepTheirDelays() throws {
-        var report: [String] = []
-        // The machine may be busy with others; not the same way twice.
-        for _ in 0..<2 {
+    @Test func twoDozenKeepTheirDelays() throws {
+        try Measurements.settle {
             let (conditioned, control) = try Self.medians()
             let worst = conditioned.map { $0 - 40 - control }.max { abs($0) < abs($1) } ?? .infinity
             let figures = String(
@@ -57,10 +54,8 @@ struct SandboxCrowdTests {
                 worst,
                 control
             )
-            report.append(figures)
             print("\(Self.sandboxes) sandboxes: \(figures)")
-            if abs(worst) <= 1 { return }
+            return abs(worst) <= 1 ? nil : figures
         }
-        Issue.record("\(report)")
     }
 }

@@ -28,7 +28,7 @@ struct ScenarioRunTests {
         _ scenario: String,
         _ command: [String],
         options: [String] = [],
-        limit: Int = 40
+        limit: Int = HangLimit.seconds
     ) throws -> CommandResult {
         let files = try TemporaryDirectory()
         try files.write("scenario.json", scenario)

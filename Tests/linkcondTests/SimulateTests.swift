@@ -28,11 +28,11 @@ import Testing
     }
 
     private func simulate(_ arguments: String...) throws -> CommandResult {
-        try Program.start([Program.path, "simulate"] + arguments, limit: 60)
+        try Program.start([Program.path, "simulate"] + arguments)
     }
 
     private func lanes(_ arguments: String...) throws -> [Report.Lane] {
-        let result = try Program.start([Program.path, "simulate"] + arguments + ["--json"], limit: 60)
+        let result = try Program.start([Program.path, "simulate"] + arguments + ["--json"])
         try result.requireSuccess()
         return try JSONDecoder().decode(Report.self, from: Data(result.bytes)).lanes
     }
@@ -52,11 +52,9 @@ import Testing
         #expect(lanes[1].lost == 0 && lanes[1].delay50 == 0)
     }
 
-    /// An hour takes no time.
+    /// An hour ends before a program that waits for it would be ended.
     @Test func doesNotWait() throws {
-        let start = ContinuousClock.now
         let lanes = try lanes("Slow Net", "--for", "3600s")
-        #expect(start.duration(to: .now) < .seconds(30))
         #expect((lanes.first?.packets ?? 0) > 10_000)
     }
 
@@ -77,14 +75,13 @@ import Testing
                 Program.path, "run", "--offline", "--downlink", "delay=1 ms", "--uplink", "loss=100 %", "--capture",
                 capture,
                 "--", "ping", "-c", "4", "-i", "0.2", "-W", "1", "127.0.0.1",
-            ],
-            limit: 60
+            ]
         )
         #expect(run.status == 1, "\(run.errors)")
         let lanes = try lanes("--uplink", "delay=30 ms", "--capture", capture)
         #expect(lanes.map(\.lane) == ["uplink"] && lanes.first?.packets == 4 && lanes.first?.lost == 0)
         #expect(lanes.first?.delay50 == 30)
-        let text = try Program.start([Program.path, "simulate", "DSL", "--capture", Program.path], limit: 60)
+        let text = try Program.start([Program.path, "simulate", "DSL", "--capture", Program.path])
         #expect(text.status == 65 && text.errors.contains("neither a pcapng nor a pcap file"))
     }
 
@@ -97,7 +94,7 @@ import Testing
         (["simulate", "DSL", "--capture", "/nowhere"], 66, "cannot read /nowhere"),
     ])
     func refusesWhatItCannotSimulate(arguments: [String], status: Int32, words: String) throws {
-        let result = try Program.start([Program.path] + arguments, limit: 60)
+        let result = try Program.start([Program.path] + arguments)
         #expect(result.status == status && result.errors.contains(words), "\(result.errors)")
         #expect(result.bytes.isEmpty)
     }

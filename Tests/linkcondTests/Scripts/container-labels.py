@@ -14,12 +14,12 @@ class Watch:
         for line in self.process.stdout:
             self.text += line
 
-    def says(self, words, limit=20):
+    def says(self, words, limit=HANG):
         until(lambda: words in self.text, "\"%s\"; it said: %s" % (words, self.text), limit)
 
     def end(self, number=15):
         self.process.send_signal(number)
-        status = self.process.wait(30)
+        status = self.process.wait(HANG)
         # Its first thread may not have read all.
         time.sleep(0.2)
         return status
@@ -47,21 +47,21 @@ def followsLabels():
     watch.says("web: near0 has \"LTE\"")
     expect(min(times()) >= 115, "the packets are not conditioned")
     stop("web", first)
-    clean("the end of the container", 15)
+    clean("the end of the container", 60)
     watch.says("web: conditions removed")
     # The link of those who talk to it: what the container sends is the profile's downlink.
     first = start("web", "5ca1ab1e", profile="Black Hole", facing="peer")
     watch.says("web: near0 has \"Black Hole\", facing the peer")
     expect(times() == [], "packets of the container arrive")
     stop("web", first)
-    clean("the end of the container", 15)
+    clean("the end of the container", 60)
     # The same name and ID again, with another process.
     first = start("web", "5ca1ab1e", profile="lte", interface="near0")
     until(lambda: watch.text.count("has \"LTE\"") + watch.text.count("has \"lte\"") == 2, "the second start: " + watch.text)
     expect(min(times()) >= 115, "the packets are not conditioned")
     expect(watch.end() == 0, watch.text)
     expect(watch.text.count("web: conditions removed") == 3, watch.text)
-    clean("SIGTERM", 15)
+    clean("SIGTERM", 60)
     expect(not named("lc-container"), "a process is left")
     expect("plain" not in watch.text, watch.text)
 
@@ -73,7 +73,7 @@ def removesThemWhicheverProcessIsKilled(victim):
     watch.says('"event": "applied"')
     expect(min(times()) >= 115, "the packets are not conditioned")
     os.kill(watch.process.pid if victim == "linkcond" else only(victim), 9)
-    clean("the end of " + victim, 15)
+    clean("the end of " + victim, 60)
     if victim != "linkcond":
         watch.says('"event": "note"')
         expect(watch.end() == 0, watch.text)
@@ -108,7 +108,7 @@ def saysWhichLabelsAreWrong():
     start("twin", "5ca1ab1f", profile="3G")
     watch.says("twin: it uses the network of container web")
     stop("web", first)
-    clean("the end of the container", 15)
+    clean("the end of the container", 60)
     # What a user has applied stays.
     outside(["apply", "Wi-Fi", "-i", "near0", "--container", "twin"])
     start("late", "1a7e0000", profile="LTE")
@@ -131,4 +131,4 @@ def waitsForAnEngineThatComesBack():
     start("web", "5ca1ab1e", profile="LTE")
     watch.says("web: near0 has")
     expect(watch.end() == 0, watch.text)
-    clean("SIGTERM", 15)
+    clean("SIGTERM", 60)

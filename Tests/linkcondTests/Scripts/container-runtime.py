@@ -56,8 +56,8 @@ def conditionsAPodFromASidecar(words, capabilities):
     found = times()
     expect(found and min(found) >= 190, "%s: %s" % (found, said()))
     subprocess.run(["runc", "kill", "sidecar", "TERM"], check=True)
-    sidecar.wait(30)
-    clean("the end of the sidecar", 15)
+    sidecar.wait(HANG)
+    clean("the end of the sidecar", 60)
 
 
 def conditionsNeighboursFromAService(words, capabilities):
@@ -72,8 +72,8 @@ def conditionsNeighboursFromAService(words, capabilities):
     found = times()
     expect(found and min(found) >= 115, "%s: %s" % (found, said()))
     subprocess.run(["runc", "kill", "service", "TERM"], check=True)
-    service.wait(40)
-    clean("the end of the service", 15)
+    service.wait(HANG)
+    clean("the end of the service", 60)
 
 
 def knowsARealContainer():
@@ -97,7 +97,7 @@ def knowsARealContainer():
     watch = Watch()
     watch.says("cafe-1: near0 has \"Wi-Fi\"")
     expect(watch.end() == 0, watch.text)
-    clean("SIGTERM", 15)
+    clean("SIGTERM", 60)
     # Its state file stays, as after a crash of the machine, and names a process that is another's.
     process = [each for each in named("sleep") if each not in (HERE.pid, NEAR.pid)][0]
     os.kill(process, 9)

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # A client of the control socket that has nothing to do with the program; see ControlTalk.swift.
-import http.client, json, os, socket, sys, time
+import http.client, json, os, select, socket, sys, time
+
+# Only a hang takes as many seconds.
+HANG = 240
 
 class Connection(http.client.HTTPConnection):
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX)
         # Before the limit: then it waits while the queue of connections is full.
         self.sock.connect(os.environ["LINKCOND_SOCKET"])
-        self.sock.settimeout(10)
+        self.sock.settimeout(HANG)
 
 def ask(method, path, body=None):
     """Asks on a connection of its own, and gives the status and the answer."""
@@ -37,16 +40,20 @@ def carriesARecordingThatIsSent():
     import subprocess, tempfile
     echo = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     echo.bind(("127.0.0.1", 0))
-    echo.settimeout(10)
+    echo.settimeout(HANG)
 
     def speed():
+        """Fast if the packets have come fast once: a busy machine makes packets late, and none early."""
         client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        begin = time.monotonic()
         for _ in range(5):
-            client.sendto(bytes(1400), echo.getsockname())
-        for _ in range(5):
-            echo.recv(2000)
-        return "slow" if time.monotonic() - begin > 0.35 else "fast"
+            begin = time.monotonic()
+            for _ in range(5):
+                client.sendto(bytes(1400), echo.getsockname())
+            for _ in range(5):
+                echo.recv(2000)
+            if time.monotonic() - begin <= 0.35:
+                return "fast"
+        return "slow"
 
     profile = {"name": "Recorded", "uplink": {"trace": {"file": "drive", "format": "mahimahi"}}}
     print(ask("PUT", "/v1/conditions", json.dumps(dict(profile, recordings={"drive": "100\n"})))[0], speed(), sep="\n")
@@ -85,21 +92,22 @@ def answersAsOftenAsAsked():
 def answersWhileLanesDrain():
     # A scenario, a status and a mark do not wait for the packet that the link still has; the next change does.
     far, free, near = ['{"name": "%s", "uplink": {%s}}' % each
-                       for each in (("Far", '"delay": "5 s"'), ("Free", ""), ("Near", '"delay": "1 ms"'))]
+                       for each in (("Far", '"delay": "8 s"'), ("Free", ""), ("Near", '"delay": "1 ms"'))]
     step = '{"label": "%s", "after": {"mark": "%s"}, "profile": %s}'
     steps = ", ".join([step % ("away", "leave", free), step % ("back", "return", near)])
     print(ask("PUT", "/v1/scenario", '{"name": "x", "profile": %s, "steps": [%s]}' % (far, steps))[0])
     receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     receiver.bind(("127.0.0.1", 0))
     socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", receiver.getsockname())
-    sent = time.monotonic()
+    receiver.setblocking(False)
     time.sleep(0.2)
     for method, path, body, changed in (
         ("POST", "/v1/marks", '{"name": "leave"}', "step"), ("GET", "/v1/status", None, None),
         ("POST", "/v1/marks", '{"name": "here"}', None), ("GET", "/v1/conditions", None, "name")):
         status, answer = ask(method, path, body)
-        print(status, answer[changed] if changed else "", time.monotonic() - sent < 3)
-    receiver.setblocking(False)
+        # On a busy machine the packet may have come first, which tells nothing.
+        isThere = bool(select.select([receiver], [], [], 0)[0])
+        print(status, answer[changed] if changed else "", "late" if isThere else "before")
     status, answer = ask("POST", "/v1/marks", '{"name": "return"}')
     print(status, answer["step"], receiver.recv(1).decode())
     print(ask("GET", "/v1/conditions")[1]["name"])
@@ -108,7 +116,7 @@ def answersWhileLanesDrain():
 def connect():
     client = socket.socket(socket.AF_UNIX)
     client.connect(os.environ["LINKCOND_SOCKET"])
-    client.settimeout(10)
+    client.settimeout(HANG)
     return client
 
 
@@ -142,13 +150,19 @@ def endsIdleConnections():
     silent, slow = connect(), connect()
     begin = time.monotonic()
     slow.sendall(b"GET /v1/status HTTP/1.1\r\n")
-    while isOpen(slow) and time.monotonic() < begin + 15:
+    late = []
+    while isOpen(slow) and time.monotonic() < begin + HANG:
         try:
             slow.send(b"X: y\r\n")
         except OSError:
             break
+        pause = time.monotonic()
         time.sleep(0.1)
-    print(9 < time.monotonic() - begin < 14)
+        late.append(time.monotonic() - pause - 0.1)
+    took = time.monotonic() - begin
+    # A machine that wakes this process late ends a connection late.
+    isBusy = sorted(late)[len(late) * 9 // 10] > 0.005
+    print(took > 9 and ("in time" if took < 14 else "late" if isBusy else "too late: %g s" % took))
     print(not isOpen(silent))
 
 

@@ -25,7 +25,7 @@ def check(words, deletion, told, missing, slowest, quickest):
     found = times()
     expect(len(found) == 3 and quickest <= min(found) <= slowest, "%s: %s" % (words, found))
     linkcond("reset")
-    clean(words, 3)
+    clean(words, 15)
 
 
 def uplinkDevice():
@@ -73,7 +73,7 @@ def entry():
     expect("uplink" in status and "downlink" in status, status)
     linkcond("reset")
     sh("tc qdisc del dev near0 clsact", False)
-    clean("the entry", 3)
+    clean("the entry", 15)
 
 
 def resetWithoutStatus():
@@ -84,7 +84,7 @@ def resetWithoutStatus():
             linkcond("apply %s -i near0" % NASTY)
             sh(deletion % index())
             linkcond(way)
-            clean("%s and %s" % (deletion, way), 3)
+            clean("%s and %s" % (deletion, way), 15)
 
 
 def plainIngressQdisc():
@@ -96,7 +96,7 @@ def plainIngressQdisc():
     status = linkcond("status")
     expect("downlink" in status and "uplink" not in status, status)
     linkcond("reset")
-    clean("reset", 3)
+    clean("reset", 15)
     expect(len(times()) == 3, "packets pass")
 
 
@@ -110,4 +110,4 @@ def aheadOfLowPreferences():
     found = times()
     expect(len(found) == 3 and min(found) >= 120, "%s" % found)
     linkcond("reset")
-    clean("reset", 3)
+    clean("reset", 15)

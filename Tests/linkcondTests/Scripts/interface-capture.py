@@ -33,12 +33,17 @@ def arriving():
     yield numbers
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    words = process.communicate(timeout=10)[1].decode()
+    words = process.communicate(timeout=HANG)[1].decode()
     expect("0 packets dropped by kernel" in words, words)
     numbers += [int(number) for number, in tshark("/tmp/far.pcap", "icmp.type == 8", "icmp.seq")]
 
 
 def holdsEachPacketOnceWithItsFate():
+    settle(faultOfDelays, stillness=2)
+
+
+def faultOfDelays():
+    """Expects each packet once, and returns what is wrong with the delays in the file."""
     with arriving() as arrived:
         output = linkcond(CAPTURED + "--seed 5 --uplink 'loss=20 %, delay=20 ms' --downlink 'loss=10 %, delay=5 ms' -- "
                           "sh -c 'ping -n -q -i 0.01 -c 200 10.9.0.2; sleep 0.2'")
@@ -52,15 +57,19 @@ def holdsEachPacketOnceWithItsFate():
     expect(sorted(answered) == sorted(arrived), "answers to %s, but these arrived: %s" % (answered, arrived))
     passed = [number for number, fate in answers if fate["fate"] == "passed"]
     expect("%d received" % len(passed) in output and 100 < len(passed) < len(arrived) < 200, output)
+    late = []
     for lane, found, least in ("uplink", requests, 20), ("downlink", answers, 5):
         expect(all(fate["lane"] == lane for _, fate in found), "another lane")
         lost = [fate for _, fate in found if fate["fate"] == "dropped"]
         expect(all(fate["reason"] == "randomLoss" for fate in lost), "%s" % lost)
         delays = sorted(float(fate["delay"][:-2]) for _, fate in found if fate["fate"] == "passed")
-        expect(least <= delays[0] and delays[len(delays) // 2] < least + 5, "%s: %s" % (lane, delays))
+        expect(least <= delays[0], "%s: %s" % (lane, delays))
+        if delays[len(delays) // 2] >= least + 5:
+            late.append("%s: %s" % (lane, delays))
     # In the order in which this host saw them.
     seen = [float(each) for each, in tshark(FILE, "frame", "frame.time_epoch")]
     expect(seen == sorted(seen), "another order")
+    return late[0] if late else None
 
 
 def holdsWhatNeedsNoLane():
@@ -100,9 +109,9 @@ def endsWithASignal(number):
     runs = subprocess.Popen(["ip", "netns", "exec", "near", PROGRAM] + CAPTURED.split() +
                             ["LTE", "--", "ping", "-n", "-q", "-i", "0.05", "10.9.0.2"])
     until(lambda: named("ping"), "the command")
-    time.sleep(1)
+    until(lambda: int(sh("cat /sys/class/net/near0/statistics/rx_packets")) > 40, "answers")
     runs.send_signal(number)
-    runs.wait(10)
+    runs.wait(HANG)
     clean("signal %d" % number)
     expect(len(echoes()) > 10, "%d packets" % len(echoes()))
     expect(os.path.getsize(FILE) > 0 and "cut short" not in sh("capinfos -c " + FILE), "not whole")
@@ -110,13 +119,15 @@ def endsWithASignal(number):
 
 def nothingRemainsWhicheverProcessIsKilled(process):
     runs = start(["ip", "netns", "exec", "near", PROGRAM] + CAPTURED.split() +
-                 ["--engine", "userspace", "LTE", "--", "sleep", "4"])
+                 ["--engine", "userspace", "LTE", "--", "sleep", "1000"])
     sleeping()
     # What came some time before is in the file.
     expect(len(times()) == 3, "no answers")
     time.sleep(0.5)
     os.kill(named(process)[0], 9)
-    until(lambda: dump() == before, "the end of the conditions", 2)
+    until(lambda: dump() == before, "the end of the conditions", 15)
+    for each in named("sleep"):
+        os.kill(each, signal.SIGKILL)
     end(runs)
     clean("run")
     expect(len(echoes()) == 3 and len(echoes(kind=0)) == 3, "%s %s" % (echoes(), echoes(kind=0)))

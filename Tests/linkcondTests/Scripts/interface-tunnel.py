@@ -70,7 +70,7 @@ print(b"".join(got) == data)"""
     until(lambda: "7000" in subprocess.run("ip netns exec far ss -Hltn".split(), stdout=subprocess.PIPE,
                                            text=True).stdout, "the server")
     output = subprocess.run(["ip", "netns", "exec", "near", "python3", "-c", client], stdout=subprocess.PIPE,
-                            text=True, timeout=60).stdout
+                            text=True, timeout=HANG).stdout
     expect(output == "True\n", output)
     serving.wait()
     linkcond("reset")
@@ -87,7 +87,7 @@ def faultsAnswerOnBothSidesOfATunnel():
                for network in ("near", "far") for port in ("7001", "7002")]
     attempt = lambda network, host, port: subprocess.run(
         ["ip", "netns", "exec", network, "python3", "-c",
-         "import socket, sys\ntry: socket.create_connection((sys.argv[1], sys.argv[2]), 5); print('connected')\n"
+         "import socket, sys\ntry: socket.create_connection((sys.argv[1], sys.argv[2]), 60); print('connected')\n"
          "except OSError as error: print(error.errno)", host, port], stdout=subprocess.PIPE, text=True).stdout.strip()
     ends = ("near", "10.9.1.2"), ("near", "fd09:1::2"), ("far", "10.9.1.1"), ("far", "fd09:1::1")
     for network, host in ends:

@@ -24,7 +24,7 @@ def leavesNothingAtAnyMoment(trials):
         end(deed(line))
         took = time.monotonic() - begin
         linkcond("reset")
-        clean(line, 5)
+        clean(line, 15)
         return took
 
     spans = [span(*each) for each in DEEDS]
@@ -54,6 +54,6 @@ def leavesNothingAtAnyMoment(trials):
         expect("left by" not in found, words + ": " + found)
         # What "off" remembers is to be forgotten as well.
         linkcond("reset")
-        clean(words, 5)
+        clean(words, 15)
     print("undisturbed, in seconds:", spans)
     print("of %d that were killed, %d left something to be repaired" % (trials, repaired))

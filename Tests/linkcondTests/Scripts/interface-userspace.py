@@ -7,13 +7,15 @@ def delaysBothWaysAndLeavesNothing():
         linkcond("apply --engine userspace LTE -i " + device)
         for address in addresses:
             found = times(address)
-            expect(len(found) == 3 and 115 <= min(found) < 300, "%s: %s" % (address, found))
+            expect(len(found) == 3 and min(found) >= 115, "%s: %s" % (address, found))
         status = linkcond("status")
         expect("%s: LTE (rule 1, userspace" % device in status, status)
         sent = 3 * len(addresses)
         for lane in "uplink", "downlink":
             figures = re.search(lane + r" .*?/s +(\d+) +(\d+) +0 +0", status)
             expect(figures and int(figures[1]) == int(figures[2]) >= sent, status)
+        for address in addresses:
+            isSlow(115, address, address, below=150)
         linkcond("reset")
         clean("reset of " + device)
 
@@ -37,7 +39,7 @@ def isRemovedWhicheverProcessIsKilled(process, signal):
     linkcond("apply --engine userspace LTE -i near0")
     until(lambda: len(ours()) == 3, "two guardians and one pump")
     os.kill(only(process), signal)
-    clean("signal %d to %s" % (signal, process), 3)
+    clean("signal %d to %s" % (signal, process), 15)
     expect(len(times()) == 3, "packets pass")
 
 
@@ -53,13 +55,19 @@ def repairsAfterAllAreKilled():
 
 def endsWithItsTimeAndWithItsCommand():
     linkcond("apply --engine userspace LTE -i near0 --for 0.5s")
-    clean("the end of its time", 2)
-    linkcond("apply --engine userspace LTE -i near0 --confirm 1s")
-    linkcond("confirm")
-    time.sleep(1.5)
+    clean("the end of its time", 15)
+    # A busy machine may take longer than its time to confirm: then once more with a longer one.
+    for limit in 1, 10, 60:
+        began = time.monotonic()
+        linkcond("apply --engine userspace LTE -i near0 --confirm %ds" % limit)
+        found = linkcond("confirm; echo status $?", False)
+        if time.monotonic() - began < limit or "status 0" in found:
+            break
+    expect("status 0" in found, found)
+    time.sleep(limit + 0.5)
     expect(min(times()) >= 115, "it was confirmed")
     linkcond("apply --engine userspace Wi-Fi -i near0 --for 0.5s")
-    clean("the end of its new time", 2)
+    clean("the end of its new time", 15)
     output = linkcond("run --engine userspace LTE -i near0 -- ping -n -c 2 -i 0.2 10.9.0.2")
     expect(all(float(each) >= 115 for each in re.findall("time=([0-9.]+)", output)), output)
     clean("run")
@@ -67,10 +75,12 @@ def endsWithItsTimeAndWithItsCommand():
 
 def nothingOfARunRemainsWhicheverProcessIsKilled(process):
     runs = start(["ip", "netns", "exec", "near", PROGRAM, "run", "--engine", "userspace", "LTE", "-i", "near0",
-                  "--", "sleep", "1"])
+                  "--", "sleep", "1000"])
     sleeping()
     os.kill(only(process), 9)
-    until(lambda: dump() == before, "the end of the conditions", 2)
+    until(lambda: dump() == before, "the end of the conditions", 15)
+    for each in named("sleep"):
+        os.kill(each, signal.SIGKILL)
     end(runs)
     clean("run")
 
@@ -80,7 +90,7 @@ def isPutBackAsItWas():
     found = linkcond("off")
     expect('"linkcond on" resumes it' in found, found)
     until(lambda: dump() == before and not ours(), "off")
-    expect(max(times()) < 115, "it is off")
+    isFast(115, "it is off")
     linkcond("on")
     expect(min(times()) >= 115, "it is on")
     status = linkcond("status")
@@ -95,11 +105,9 @@ def hasTheMostSpecificRule():
     slow, fast = "--to 10.9.0.2 --to fd09::2", ""
     def expectBoth(words):
         for address in "10.9.0.2", "fd09::2":
-            found = times(address, 2)
-            expect(found and min(found) >= 115, "%s: %s %s" % (words, address, found))
+            isSlow(115, "%s: %s" % (words, address), address)
         for address in "10.9.0.3", "fd09::3":
-            found = times(address, 2)
-            expect(found and min(found) < 60, "%s: %s %s" % (words, address, found))
+            isFast(60, "%s: %s" % (words, address), address)
     for order in [("LTE", slow), ("Wi-Fi", fast)], [("Wi-Fi", fast), ("LTE", slow)]:
         for profile, traffic in order:
             linkcond("apply --engine userspace %s -i near0 %s" % (profile, traffic))
@@ -118,14 +126,14 @@ def hasTheMostSpecificRule():
         # The order of resumption counts them anew.
         number = int(re.search(r"near0: LTE .*?rule (\d)", linkcond("status"))[1])
         linkcond("switch Wi-Fi --rule %d" % number)
-        expect(min(times()) < 60, "switched")
+        isFast(60, "switched")
         linkcond("switch LTE -i near0 --rule %d" % number)
         expectBoth("switched back, %s" % order)
         found = linkcond("reset --rule 7; echo status $?", False)
         expect("there is no rule 7" in found and "status 66" in found and "--rule" in found, found)
         found = linkcond("reset --rule %d" % number)
         expect('near0: removed rule %d, "LTE"' % number in found, found)
-        expect(min(times()) < 60, "removed")
+        isFast(60, "removed")
         linkcond("reset")
         clean("reset")
 
@@ -185,8 +193,15 @@ def isTakenForWhatNetemCannotDo():
 def switchesToARecordingAndBack():
     def longest():
         """The longest round trip of five pings at once: the last waits for the opportunities of all."""
-        output = sh("ping -n -c 5 -l 5 -s 1400 -W 5 10.9.0.2")
+        output = sh("ping -n -c 5 -l 5 -s 1400 -W 60 10.9.0.2")
         return max(float(each) for each in re.findall(r"time=([0-9.]+)", output))
+
+    def between(least, most, words):
+        def fault():
+            found = longest()
+            expect(found >= least, "%s: %s ms" % (words, found))
+            return None if found < most else "%s: %s ms" % (words, found)
+        settle(fault)
 
     for name, stamp in ("slow", 100), ("slower", 200):
         with open("/tmp/%s.up" % name, "w") as file:
@@ -197,15 +212,14 @@ def switchesToARecordingAndBack():
     pump = named("lc-pump")
     for name, least in ("slow", 400), ("slower", 800), ("slow", 400):
         linkcond("switch /tmp/%s.json" % name)
-        found = longest()
-        expect(least - 100 <= found < 2 * least, "%s: %s ms" % (name, found))
+        between(least - 100, 2 * least, name)
     linkcond("switch Wi-Fi")
-    expect(longest() < 300, "no recording")
+    between(0, 300, "no recording")
     expect(named("lc-pump") == pump, "another process")
     os.remove("/tmp/slow.up")
     found = linkcond("switch /tmp/slow.json; echo status $?")
     expect("slow.up" in found and "status 66" in found, found)
-    expect(longest() < 300, "no recording")
+    between(0, 300, "no recording")
     linkcond("reset")
     clean("reset")
 
@@ -231,10 +245,10 @@ def goesOnWithoutItsEntry():
         expect(min(times()) >= 115, "packets pass as before")
         until(lambda: len(ours()) == 3, "guardians and pump before signal %d" % signal)
         os.kill(only(process), signal)
-        until(lambda: times("10.9.0.2", 1) and max(times()) < 115, "free traffic")
+        until(lambda: min(times(), default=1000) < 115, "free traffic")
         linkcond("reset")
         sh("tc qdisc del dev near0 clsact", False)
-        clean("signal %d to %s without an entry" % (signal, process), 3)
+        clean("signal %d to %s without an entry" % (signal, process), 15)
 
 
 def isTakenOffWhereItsProcessIsStopped():
@@ -244,26 +258,28 @@ def isTakenOffWhereItsProcessIsStopped():
         stop(named("lc-pump"))
         found = linkcond(command)
         expect(words in found, found)
-        clean(command, 3)
+        clean(command, 15)
 
 
 def leavesNoStoppedPump():
     runs = start(["ip", "netns", "exec", "near", PROGRAM, "run", "--engine", "userspace", "LTE", "-i", "near0",
-                  "--", "sleep", "0.5"])
+                  "--", "sleep", "1000"])
     sleeping()
     stop(named("lc-pump"))
-    until(lambda: others() is not None and runs in ended, "the end of the command", 30)
-    clean("run", 5)
+    os.kill(named("sleep")[0], signal.SIGKILL)
+    until(lambda: others() is not None and runs in ended, "the end of the command", 120)
+    clean("run", 15)
 
 
 def isNotSuspendedUnderACommand():
     runs = start(["ip", "netns", "exec", "near", PROGRAM, "run", "--engine", "userspace", "LTE", "-i", "near0",
-                  "--", "sleep", "1"])
+                  "--", "sleep", "1000"])
     sleeping()
     found = linkcond("off; echo status $?")
     expect("for a running command" in found and "status 75" in found, found)
     linkcond("switch Wi-Fi -i near0")
-    expect(max(times()) < 115, "it is switched")
+    isFast(115, "it is switched")
+    os.kill(named("sleep")[0], signal.SIGKILL)
     end(runs)
     clean("run")
 
@@ -272,7 +288,7 @@ def endsWhenItsNetworkIsDeserted():
     subprocess.run(["unshare", "-n", PROGRAM, "apply", "--engine", "userspace", "LTE", "-i", "lo"], check=True,
                    stderr=subprocess.DEVNULL)
     expect(len(ours()) == 3, "two guardians and one pump")
-    until(lambda: not ours() and not os.listdir("/run/linkcond"), "the end of all", 12)
+    until(lambda: not ours() and not os.listdir("/run/linkcond"), "the end of all", 60)
 
 
 def worksThoughAnotherUserTakesItsNames():
@@ -305,19 +321,19 @@ def isTakenOffWhenItsPumpIsStopped():
     stop(named("lc-pump"))
     expect(times(count=1) == [], "a stopped pump carries packets")
     # The guardian asks every 4 s, and waits 2 s for an answer, three times.
-    until(lambda: not ours(), "the end of a pump that is stopped", 60)
-    expect(times() and max(times()) < 50, "the interface is closed")
+    until(lambda: not ours(), "the end of a pump that is stopped")
+    isFast(50, "the interface is closed")
     clean("its end")
 
 
 def keepsItsMemoryWhereDisksAreElsewhere():
     server = subprocess.Popen(["ip", "netns", "exec", "far", "python3", "-c", "import socket, time\n"
                                "s = socket.create_server(('10.9.0.2', 10809)); print('listening', flush=True)\n"
-                               "c = s.accept(); time.sleep(60)"], stdout=subprocess.PIPE, text=True)
+                               "c = s.accept(); time.sleep(1000)"], stdout=subprocess.PIPE, text=True)
     server.stdout.readline()
     client = subprocess.Popen(["ip", "netns", "exec", "near", "python3", "-c", "import socket, time\n"
                                "s = socket.create_connection(('10.9.0.2', 10809))\n"
-                               "print('connected', flush=True); time.sleep(60)"], stdout=subprocess.PIPE, text=True)
+                               "print('connected', flush=True); time.sleep(1000)"], stdout=subprocess.PIPE, text=True)
     client.stdout.readline()
     # As if a network block device were in use, by the process that has the connection.
     disk = ["mount -t tmpfs none /sys/block && mkdir /sys/block/nbd0 && echo %d > /sys/block/nbd0/pid" % client.pid]

@@ -57,7 +57,7 @@ def desert(inode):
     """Ends a network with everything in it, except for commands that only look in."""
     kill_all([one for one in others() if name(one) in ("sleep", "lc-guardian", "lc-standby", "lc-pump") and network(one) == inode])
 
-def sandbox(command=["sleep", "600"]):
+def sandbox(command=["sleep", "1000"]):
     """A sandbox with conditions: its launcher, and a process in it."""
     launcher = start([PROGRAM, "run", "--offline"] + CONDITIONS.split() + ["--"] + command)
     until(lambda: named(command[0]), "the command")
@@ -122,7 +122,7 @@ def nothingLivingIsTouched(rounds):
     inside(holder, "LINKCOND_STATE_DIR=/tmp/other %s apply %s -i lo" % (PROGRAM, CONDITIONS))
     reused, most, ended_inodes = 0, 0, set()
     for each in range(rounds):
-        brief = start(["unshare", "-n", "sh", "-c", "ip link set lo up; exec sleep 500"])
+        brief = start(["unshare", "-n", "sh", "-c", "ip link set lo up; exec sleep 1000"])
         until(lambda: name(brief) == "sleep", "a network")
         inode = network(brief)
         reused += inode in ended_inodes
@@ -170,7 +170,7 @@ def resetDoesWhatItCan():
     expect(len(entry) == 1, "an entry of second0")
     # A command that is stopped in the middle of a change.
     lock = os.open("/run/linkcond/" + entry[0].replace("entry", "lock"), os.O_RDWR | os.O_CREAT)
-    stopped = start(["sleep", "600"])
+    stopped = start(["sleep", "1000"])
     until(lambda: name(stopped) == "sleep", "a process")
     os.kill(stopped, 19)
     until(lambda: stat(stopped)[0] == "T", "its stop")
@@ -186,7 +186,7 @@ def resetDoesWhatItCan():
     os.close(lock)
     os.kill(stopped, 9)
     linkcond("reset --now")
-    clean("reset", 3)
+    clean("reset", 15)
 
 
 def findsItsJournalFromTheWorkingDirectoryAtTheStart():
@@ -228,4 +228,4 @@ def marksANetworkThatTheKernelDoesNotNumber():
         linkcond("reset -i near0")
         linkcond("on")
         linkcond("reset")
-        clean("reset", 3)
+        clean("reset", 15)

@@ -30,12 +30,9 @@ def counts(name="m0"):
     return found[0]["packets"], found[0]["dropped"]
 
 
-def nothing(words="the end", limit=5):
+def nothing(words="the end", limit=15):
     """Waits until no mirror is left: no device, no process, nothing else that has changed."""
-    deadline = time.monotonic() + limit
-    while dump() != before or living() or os.listdir("/run/linkcond"):
-        if time.monotonic() > deadline:
-            fail("something is left after %s: %s" % (words, dump()))
+    until(lambda: dump() == before and not living() and not os.listdir("/run/linkcond"), words, limit)
 
 
 def living():
@@ -60,7 +57,7 @@ def watching(device, where=NEAR, expression="icmp or tcp or udp", longest=70000)
             size, since = os.path.getsize(file), time.monotonic()
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    words = process.communicate(timeout=10)[1].decode()
+    words = process.communicate(timeout=HANG)[1].decode()
     expect("0 packets dropped by kernel" in words, "tcpdump on %s: %s" % (device, words))
     data, place = open(file, "rb").read(), 24
     expect(data[:4] == b"\xd4\xc3\xb2\xa1", "no pcap file")
@@ -241,10 +238,14 @@ def deliversNothingToTheNetworkItIsIn():
                    "ip -n far link set x0 up && ip -n far link set x1 up", shell=True, check=True)
     sh("sysctl -qw net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.default.rp_filter=0 net.ipv4.conf.all.accept_local=1")
     service = subprocess.Popen(NEAR + ["python3", "-c", """if True:
-        import socket
-        s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(("", 5555)); s.settimeout(3); print(flush=True)
-        try: print("received", s.recvfrom(100))
-        except TimeoutError: print("nothing")"""], stdout=subprocess.PIPE, text=True)
+        import os, signal, socket
+        s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(("", 5555)); s.setblocking(False)
+        def tell(*_):
+            try: print("received", s.recvfrom(100), flush=True)
+            except BlockingIOError: print("nothing", flush=True)
+            os._exit(0)
+        signal.signal(signal.SIGTERM, tell); print(flush=True)
+        while True: signal.pause()"""], stdout=subprocess.PIPE, text=True)
     service.stdout.readline()
     mirror(["-i", "x0", "--netns", "far"])
     # As a host would be that uses all its interfaces.
@@ -257,6 +258,7 @@ def deliversNothingToTheNetworkItIsIn():
             s.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b"x0")
             for each in ("255.255.255.255", "10.88.0.255", "10.88.0.9"): s.sendto(b"hello", (each, 5555))"""], check=True)
     expect(len(ours) >= 2, "the mirror shows %d packets" % len(ours))
+    service.terminate()
     heard = service.communicate()[0].strip()
     expect(heard == "nothing", "a service of this network %s" % heard)
     link = json.loads(sh("ip -j -s link show m0"))[0]
@@ -309,7 +311,7 @@ def endsWithItsNamedNetwork():
     time.sleep(0.2)
     expect(len(listed()) == 1, "it ended with another network")
     subprocess.run(["ip", "netns", "del", "other"], check=True)
-    nothing("its network's end", 2)
+    nothing("its network's end", 15)
 
 
 def endsWithItsProcess():
@@ -322,20 +324,20 @@ def endsWithItsProcess():
     expect(len(ours) == 2, "%d packets" % len(ours))
     process.kill()
     process.wait()
-    nothing("its process's end", 2)
+    nothing("its process's end", 15)
 
 
 def endsWithItsInterface():
     sh("ip link add gone0 type veth peer name gone1 && ip link set gone0 up && ip link set gone1 up")
     mirror(["-i", "gone0"])
     sh("ip link del gone0")
-    nothing("its interface's end", 2)
+    nothing("its interface's end", 15)
     # One that is down, and one that leaves for another network.
     sh("ip link add gone0 type veth peer name gone1")
     mirror(["-i", "gone0"])
     mirror(["-i", "gone1"], "m1")
     sh("ip link set gone1 netns far && ip link del gone0")
-    nothing("the end of interfaces that were down", 2)
+    nothing("the end of interfaces that were down", 15)
 
 
 def outlivesAnInterfaceThatGoesDown():
@@ -353,7 +355,7 @@ def outlivesAnInterfaceThatGoesDown():
 def endsWithItsDevice():
     mirror(["-i", "near0"])
     sh("ip link del m0")
-    nothing("its device's end", 2)
+    nothing("its device's end", 15)
 
 
 def countsWhatItDoesNotShow():
@@ -382,7 +384,7 @@ def listsMirrorsOfThisNetworkAlone():
     expect("the network namespace far" in lines[2], lines[2])
     both = listed()
     expect(sorted(each["process"] for each in both) == sorted(set(living()) - {listed(FAR)[0]["process"]}), "%s" % both)
-    expect(both[0]["source"] == "near0" and abs(both[0]["began"] - time.time()) < 10, "%s" % both[0])
+    expect(both[0]["source"] == "near0" and abs(both[0]["began"] - time.time()) < 3600, "%s" % both[0])
     # It has no rights that it does not need.
     status = read("/proc/%d/status" % both[0]["process"]).decode()
     expect("CapEff:\t0000000000000000" in status and "Seccomp:\t2" in status and "NoNewPrivs:\t1" in status, status)
@@ -421,7 +423,7 @@ def leavesOthersDevicesAlone():
     # A name that another user listens at is no mirror.
     fake = subprocess.Popen(NEAR + ["setpriv", "--reuid", "65534", "--clear-groups", "/usr/bin/python3", "-c", """if True:
         import socket, time
-        s = socket.socket(socket.AF_UNIX); s.bind("\\0linkcond-mirror/fake/1"); s.listen(); print(flush=True); time.sleep(60)"""],
+        s = socket.socket(socket.AF_UNIX); s.bind("\\0linkcond-mirror/fake/1"); s.listen(); print(flush=True); time.sleep(1000)"""],
         stdout=subprocess.PIPE)
     fake.stdout.readline()
     expect(listed() == [], "%s" % listed())
@@ -454,15 +456,15 @@ def showsASandboxOnce():
     mirror(["--pid", read("/tmp/inside").decode().strip()])
     with watching("m0", NEAR, "icmp") as ours:
         os.unlink("/tmp/inside")
-        expect(command.wait(20) == 0, "the command failed")
+        expect(command.wait(HANG) == 0, "the command failed")
     expect(len(ours) == 10, "%d packets" % len(ours))
-    nothing("the sandbox's end", 3)
+    nothing("the sandbox's end", 15)
 
 
 def letsThePipeOfItsStarterEnd():
     """A script that reads the command's output must see its end, and the mirror survives the terminal."""
     done = subprocess.run(NEAR + ["sh", "-c", PROGRAM + " capture --mirror m0 -i near0 2>&1 | cat"], capture_output=True,
-                          text=True, timeout=5, start_new_session=True)
+                          text=True, timeout=HANG, start_new_session=True)
     expect("m0 shows near0" in done.stdout, done.stdout)
     process = living()[0]
     expect(os.getsid(process) == process and os.readlink("/proc/%d/cwd" % process) == "/", "another session")

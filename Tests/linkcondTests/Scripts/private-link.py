@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What each test of a private link can use, after private-world.py; see PrivateLink.swift.
-import atexit, ctypes, subprocess, threading
+import atexit, ctypes, subprocess
 
 def sh(line, check=True):
     """Runs a line of shell in the near network, and gives its output."""
@@ -24,13 +24,16 @@ def dump():
         grep -H . /proc/sys/net/ipv4/conf/lo/*
         """)
 
-def clean(words, limit=10):
+def clean(words, limit=HANG):
     """Waits until nothing is left."""
-    deadline = time.monotonic() + limit
-    while dump() != before or ours() or os.listdir("/run/linkcond"):
-        if time.monotonic() > deadline:
-            left = [line for line in dump().splitlines() if line not in before.splitlines()]
-            fail("something is left after %s: %s" % (words, left + os.listdir("/run/linkcond")))
+    def isClean():
+        return dump() == before and not ours() and not os.listdir("/run/linkcond")
+
+    try:
+        until(isClean, "the end of what is left after " + words, limit)
+    except SystemExit as error:
+        left = [line for line in dump().splitlines() if line not in before.splitlines()]
+        sys.exit("%s: %s" % (error, left + os.listdir("/run/linkcond")))
 
 def ours():
     return named("lc-guardian") + named("lc-standby") + named("lc-pump")
@@ -44,6 +47,22 @@ def times(address="10.9.0.2", count=3):
     """What ping says of its round trips, in milliseconds."""
     output = sh("ping -n -c %d -i 0.2 -W 2 %s" % (count, address), False)
     return [float(each) for each in re.findall(r"time=([0-9.]+)", output)]
+
+def isSlow(least, words, address="10.9.0.2", below=None):
+    """Expects round trips of `least` milliseconds or more, whatever the machine; and, if it is not late itself, fewer than
+    `below`."""
+    def fault():
+        found = times(address)
+        expect(found and min(found) >= least, "%s: %s" % (words, found))
+        return None if below is None or min(found) < below else "%s: %s" % (words, found)
+    settle(fault)
+
+def isFast(below, words, address="10.9.0.2"):
+    """Expects round trips of fewer milliseconds."""
+    def fault():
+        found = times(address)
+        return None if found and min(found) < below else "%s: %s" % (words, found)
+    settle(fault)
 
 def inside(network, make):
     """What a function makes in a network, which a thread of its own enters."""

@@ -104,7 +104,7 @@ def makeDeviceForAll():
 
 def sandboxes():
     makeDeviceForAll()
-    service = "import socket, time; s = socket.create_server(('127.0.0.1', 8099)); print('ready', flush=True); time.sleep(600)"
+    service = "import socket, time; s = socket.create_server(('127.0.0.1', 8099)); print('ready', flush=True); time.sleep(1000)"
     server = subprocess.Popen(inside(["python3", "-c", service]), stdout=subprocess.PIPE)
     server.stdout.readline()
     options = ["--host-port", "8099", "--monitor", "127.0.0.1", "--engine", "userspace", "Slow Net"]
@@ -114,7 +114,7 @@ def sandboxes():
                                        ("`run`, root, no group may ping", ROOT, [], "1 0")):
         # Of the network that the program is started in.
         sh("sysctl -qw net.ipv4.ping_group_range='%s'" % groups)
-        tell(mode, [PROGRAM, "run"] + more + options + ["--", "sleep", "60"], wanted, caller)
+        tell(mode, [PROGRAM, "run"] + more + options + ["--", "sleep", "1000"], wanted, caller)
     server.kill()
     server.wait()
 
@@ -126,7 +126,7 @@ def pasta():
     sh("ip route add default via 10.9.0.2")
     os.makedirs("/tmp/bin")
     os.symlink("/usr/bin/pasta", "/tmp/bin/pasta")
-    tell("`run`, pasta", ["env", "PATH=/tmp/bin", PROGRAM, "run", "--", "/usr/bin/sleep", "60"],
+    tell("`run`, pasta", ["env", "PATH=/tmp/bin", PROGRAM, "run", "--", "/usr/bin/sleep", "1000"],
          ["linkcond", "lc-supervisor", "lc-pump", "lc-uplink", "pasta", "sleep"], NOBODY)
 
 
@@ -135,10 +135,10 @@ def interfaces():
     guarded = ["lc-guardian", "lc-standby", "lc-pump"]
     run = ["linkcond", "lc-supervisor", "lc-monitor", "sleep"] + guarded
     for mode, more in ("`run -i`", []), ("`run -i --user`", ["--user", "nobody"]):
-        tell(mode, [PROGRAM, "run"] + more + ["--monitor", "10.9.0.2"] + conditions + ["--", "sleep", "60"], run)
+        tell(mode, [PROGRAM, "run"] + more + ["--monitor", "10.9.0.2"] + conditions + ["--", "sleep", "1000"], run)
     tell("`apply`", [PROGRAM, "apply"] + conditions, guarded)
     # A container as runc tells of it, in the far network. netem has no schedules.
-    contained = subprocess.Popen(["ip", "netns", "exec", "far", "sleep", "600"])
+    contained = subprocess.Popen(["ip", "netns", "exec", "far", "sleep", "1000"])
     until(lambda: name(contained.pid) == "sleep", "the container's process")
     begin = read("/proc/%d/stat" % contained.pid).rpartition(b")")[2].split()[19].decode()
     os.makedirs("/run/runc/web")
@@ -156,5 +156,5 @@ def kernelsOwn():
     tell("`apply --for`, netem", [PROGRAM, "apply", "--engine", "netem", "-i", "near0", "--for", "60s", "Slow Net"],
          ["lc-guardian"])
     tell("`run --capture`, netem, root", [PROGRAM, "run", "--offline", "--engine", "netem", "--capture", "/tmp/packets",
-                                         "Slow Net", "--", "sleep", "60"],
+                                         "Slow Net", "--", "sleep", "1000"],
          ["linkcond", "lc-supervisor", "lc-capture", "sleep"])

@@ -20,13 +20,13 @@ def endPolitely(front):
 
 def leavesNothing(way, run, rounds, limit):
     commands = [
-        ["sleep", "60"],
-        ["sh", "-c", "setsid sleep 60 & exec sleep 60"],
-        ["sh", "-c", "(setsid sh -c 'sleep 60 & exec sleep 60' &); exec sleep 60"],
-        ["sh", "-c", "trap '' HUP INT; sleep 60 & exec sleep 60"],
+        ["sleep", "1000"],
+        ["sh", "-c", "setsid sleep 1000 & exec sleep 1000"],
+        ["sh", "-c", "(setsid sh -c 'sleep 1000 & exec sleep 1000' &); exec sleep 1000"],
+        ["sh", "-c", "trap '' HUP INT; sleep 1000 & exec sleep 1000"],
     ]
     if way is not endPolitely:
-        commands.append(["sh", "-c", "trap '' TERM; sleep 60"])
+        commands.append(["sh", "-c", "trap '' TERM; sleep 1000"])
     before = traces()
     for number in range(rounds):
         front = start(run + commands[number % len(commands)])

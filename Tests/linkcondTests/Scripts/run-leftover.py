@@ -4,16 +4,15 @@ import atexit
 
 
 def endsWithTheCommand():
-    for command in ["trap '' TERM; setsid sleep 60 & exit 3", "setsid setsid sleep 60 & exit 3",
-                    "trap '' TERM; sleep 60 & sleep 60 & kill -STOP $!; exit 3"]:
-        begin = time.monotonic()
+    for command in ["trap '' TERM; setsid sleep 1000 & exit 3", "setsid setsid sleep 1000 & exit 3",
+                    "trap '' TERM; sleep 1000 & sleep 1000 & kill -STOP $!; exit 3"]:
         launcher = start(RUN + ["sh", "-c", command])
+        # What ignores SIGTERM gets a moment.
+        until(lambda: others() is not None and launcher in ended, "the end of what ignores its end", 15)
         if end(launcher) != 3:
             fail("the status is %d" % ended[launcher])
         if others():
             fail("something goes on after " + command)
-        if time.monotonic() - begin > 3:
-            fail("it took %.1f s" % (time.monotonic() - begin))
 
 
 def mayTidyUpFirst():
@@ -28,7 +27,7 @@ def mayTidyUpFirst():
 
 def goesOnWhereAskedTo():
     keeping = CALLER + [PROGRAM, "run", "--offline", "--keep-children", "--"]
-    launcher = start(keeping + ["sh", "-c", "setsid sleep 60 & exit 3"])
+    launcher = start(keeping + ["sh", "-c", "setsid sleep 1000 & exit 3"])
     if end(launcher) != 3:
         fail("the status is %d" % ended[launcher])
     sleeping()
@@ -57,7 +56,7 @@ def keepsNothingWhereNothingIsLeft():
 
 def endsHoweverFastItForks():
     # Among many processes, a look at all of them takes longer than one of the chain lives.
-    crowd = [start(["sleep", "600"]) for number in range(300)]
+    crowd = [start(["sleep", "1000"]) for number in range(300)]
     chain = "import os\nif os.fork() == 0:\n os.setsid()\n while True:\n  if os.fork(): os._exit(0)\n"
     for number in range(5):
         launcher = start(RUN + ["/usr/bin/python3", "-ISc", chain])
@@ -84,7 +83,7 @@ if os.fork() == 0:
         client.connect(os.environ["LINKCOND_SOCKET"])
         held.append(client)
     open("/tmp/held", "w").close()
-    time.sleep(60)
+    time.sleep(1000)
 while not os.path.exists("/tmp/held"):
     time.sleep(0.01)
 os._exit(3)
@@ -116,7 +115,7 @@ for number in range(4):
             try:
                 os.read(tokens, 1)
             except BlockingIOError:
-                time.sleep(60)
+                time.sleep(1000)
             os.fork()
 time.sleep(0.5)
 os._exit(3)
@@ -126,7 +125,7 @@ os._exit(3)
 def endsAStormOfForks():
     for number in range(3):
         launcher = start(RUN + ["/usr/bin/python3", "-ISc", STORM])
-        until(lambda: others() is not None and launcher in ended, "the end of the storm", 40)
+        until(lambda: others() is not None and launcher in ended, "the end of the storm")
         if ended[launcher] != 3:
             fail("the status is %d" % ended[launcher])
         if others():
@@ -134,22 +133,47 @@ def endsAStormOfForks():
 
 
 def endsAStormOfForksOnABusyMachine():
-    """Root's linkcond has the processor first. Another's gives up in time, and says so, if it is given too little."""
-    # All in one session, which shares the processors with those of the storm: sched_autogroup of sched(7).
-    shell = ["sh", "-c", "for i in $(seq 20); do (while :; do :; done) & done; \"$@\" 2>/tmp/errors; echo >/tmp/done", "sh"]
-    start(shell + RUN + ["/usr/bin/python3", "-ISc", STORM.replace("os._exit(3)", "open('/tmp/ended', 'w')")])
-    until(lambda: os.path.exists("/tmp/ended"), "the command", 60)
-    began = time.monotonic()
-    until(lambda: os.path.exists("/tmp/done"), "the end of the storm", 60)
-    took = time.monotonic() - began
-    # What has ended is still to be reaped here.
-    time.sleep(0.5)
-    left = [each for each in others() if name(each) not in ("sh", "")]
+    """Root's linkcond has the processor first. Another's gives up in time, and says so, if it is given too little. How long
+    that takes depends on how the kernel shares the processors: the kernel's own end of the same storm is the yardstick."""
+    took = stormBesideLoops(RUN, "")
     errors = read("/tmp/errors")
-    if took > (30 if CALLER else 20):
-        fail("it took %.1f s" % took)
-    if left and (not CALLER or b"still run after 10 s" not in errors):
+    if storm() and (not CALLER or b"still run after 10 s" not in errors):
         fail("the storm goes on: %s" % errors)
+    for each in others():
+        os.kill(each, signal.SIGKILL)
+    gone("the storm")
+    # The end of the first process of a namespace is the end of all of them.
+    yardstick = stormBesideLoops(["unshare", "-pf", "--kill-child"], "kill -KILL $(cat /tmp/first); ")
+    print("took %.1f s, and the kernel %.1f s" % (took, yardstick))
+    if took > 30 + 30 * yardstick:
+        doubts.append("the end of the storm took %.1f s, and the kernel's %.1f s" % (took, yardstick))
+
+
+def storm():
+    """The processes of a storm that go on. What has ended is still to be reaped here."""
+    left = lambda: [each for each in others() if name(each) not in ("sh", "")]
+    begin = time.monotonic()
+    while left() and time.monotonic() - begin < 5:
+        time.sleep(0.05)
+    return left()
+
+
+def stormBesideLoops(wrapper, ending):
+    """Seconds from a storm's end to that of the wrapper. All in one session, which shares the processors with those of the
+    storm: sched_autogroup of sched(7)."""
+    for each in "/tmp/ended", "/tmp/done":
+        if os.path.exists(each):
+            os.remove(each)
+    loops = "for i in $(seq 20); do (while :; do :; done) & done; "
+    watch = "(until [ -e /tmp/ended ]; do sleep 0.01; done; %s) & " % ending if ending else ""
+    last = "open('/tmp/ended', 'w')" if not ending else "open('/tmp/ended', 'w'); time.sleep(1000)"
+    script = "import os; open('/tmp/first', 'w').write(open('/proc/self/stat').read().split()[0])\n" if ending else ""
+    start(["sh", "-c", loops + watch + "\"$@\" 2>/tmp/errors; echo >/tmp/done", "sh"] + wrapper +
+          ["/usr/bin/python3", "-ISc", script + STORM.replace("os._exit(3)", last)])
+    until(lambda: os.path.exists("/tmp/ended"), "the command")
+    began = time.monotonic()
+    until(lambda: os.path.exists("/tmp/done"), "the end of the storm")
+    return time.monotonic() - began
 
 
 def costsNoMemory():
@@ -173,10 +197,10 @@ def costsNoMemory():
 
     os.mkfifo("/tmp/done", 0o666)
     os.chmod("/tmp/done", 0o666)
-    launcher = start(RUN + ["sh", "-c", "for i in $(seq 1000); do (true &); done; echo > /tmp/done; exec sleep 60"])
+    launcher = start(RUN + ["sh", "-c", "for i in $(seq 1000); do (true &); done; echo > /tmp/done; exec sleep 1000"])
     read("/tmp/done")
     sleeping()
-    until(lambda: len(others()) == 3 + len(named("lc-pump")), "the orphans to be taken note of", 1)
+    until(lambda: len(others()) == 3 + len(named("lc-pump")), "the orphans to be taken note of")
     require_small()
     os.kill(launcher, signal.SIGKILL)
     gone("the orphans")
@@ -215,7 +239,7 @@ def endsTogetherInAControlGroup():
     place = delegated()
     # Groups of the command's own, too, and a process whose parent is not a descendant's.
     command = "cat /proc/self/cgroup; d=$0/$(basename $(sed -n s/^0:://p /proc/self/cgroup)); mkdir -p $d/own/inner; "
-    command += "setsid sleep 60 & exit 3"
+    command += "setsid sleep 1000 & exit 3"
     out = os.open("/tmp/where", os.O_WRONLY | os.O_CREAT)
     launcher = start(RUN + ["sh", "-c", command, place], stdout=out)
     if end(launcher) != 3 or others():
@@ -229,7 +253,7 @@ def endsTogetherInAControlGroup():
 def leavesNoControlGroup():
     place = delegated()
     for victims in ["lc-supervisor"], ["linkcond"], ["linkcond", "lc-supervisor"]:
-        launcher = start(RUN + ["sh", "-c", "trap '' TERM; setsid sleep 60 & exec sleep 60"])
+        launcher = start(RUN + ["sh", "-c", "trap '' TERM; setsid sleep 1000 & exec sleep 1000"])
         sleeping(2)
         until(lambda: len(named("lc-supervisor")) == 1, "a supervisor alone")
         if len(below(place)) != 1:

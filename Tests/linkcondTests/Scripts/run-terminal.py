@@ -16,7 +16,7 @@ def showTheSameTerminal():
 def endALoopWithOneKey():
     terminal = shell()
     for number in range(30):
-        terminal.type("while :; do $RUN sleep 60; done\n")
+        terminal.type("while :; do $RUN sleep 1000; done\n")
         if number % 5:
             # A key before that is the shell's own, which may keep it until the job ends.
             until(lambda: named("linkcond"), "the program")
@@ -24,7 +24,7 @@ def endALoopWithOneKey():
         else:
             sleeping()
         terminal.type("\x03")
-        terminal.expect("ready:", 5)
+        terminal.expect("ready:")
         if named("sleep"):
             fail("the command goes on in round %d" % number)
     if terminal.say("$RUN sh -c 'kill -INT $$'; echo not reached").count("not reached"):
@@ -53,7 +53,7 @@ def stopWithAKeyAndContinueInForeground():
 
 def goOnInTheBackground():
     terminal = shell()
-    terminal.type("$RUN sleep 60\n")
+    terminal.type("$RUN sleep 1000\n")
     sleeping()
     terminal.type("\x1a")
     terminal.expect("Stopped")
@@ -85,7 +85,7 @@ def controlJobsInside():
     # What a shell without job control says comes before its prompt.
     if terminal.expect("ready:") != "ready:":
         fail("the shell complains")
-    if "Running" not in terminal.say("sleep 60 & jobs"):
+    if "Running" not in terminal.say("sleep 1000 & jobs"):
         fail("the job does not run")
     sleeping()
     terminal.type("fg\n")
@@ -107,14 +107,14 @@ def controlJobsInside():
 
 
 def endWithTheTerminal():
-    for line in ["$RUN sleep 60", "$RUN sleep 60 &", "$RUN sh -c 'sleep 60; true'"]:
+    for line in ["$RUN sleep 1000", "$RUN sleep 1000 &", "$RUN sh -c 'sleep 1000; true'"]:
         terminal = shell()
         terminal.type(line + "\n")
         sleeping()
         terminal.hang_up(line)
     # Without a shell: the kernel tells the leader of the session, which is the program.
     for number in range(10):
-        terminal = Terminal(RUN + ["sh", "-c", "echo begun; exec sleep 60"])
+        terminal = Terminal(RUN + ["sh", "-c", "echo begun; exec sleep 1000"])
         terminal.expect("begun")
         pause(0.02)
         terminal.hang_up("the program in the place of a shell")

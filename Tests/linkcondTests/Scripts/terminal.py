@@ -29,7 +29,7 @@ class Terminal:
     def type(self, text):
         os.write(self.master, text.encode())
 
-    def expect(self, pattern, limit=10):
+    def expect(self, pattern, limit=HANG):
         """Waits for the pattern, and gives the text up to its end."""
         deadline = time.monotonic() + limit
         while True:

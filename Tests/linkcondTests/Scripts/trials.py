@@ -15,9 +15,9 @@ def killProgram(front):
 
 def leavesNothing(way, run):
     commands = [
-        ["sleep", "60"],
-        ["sh", "-c", "setsid sleep 60 & exec sleep 60"],
-        ["sh", "-c", "trap '' INT TERM HUP; sleep 60"],
+        ["sleep", "1000"],
+        ["sh", "-c", "setsid sleep 1000 & exec sleep 1000"],
+        ["sh", "-c", "trap '' INT TERM HUP; sleep 1000"],
     ]
     before = traces()
     for number in range(6):
@@ -28,7 +28,7 @@ def leavesNothing(way, run):
         else:
             until(lambda: named("sleep"), "the command")
         way(front)
-        gone("round %d" % number, 30)
+        gone("round %d" % number, 120)
         if way is endByKey and ended[front] != -signal.SIGINT:
             fail("round %d: the status is %d" % (number, ended[front]))
         if traces() != before:

@@ -95,7 +95,7 @@ def keepsNoGuardianFromItsDuties():
     os.kill(pump, signal.SIGKILL)
     killAtOnce([command] + named("lc-supervisor"))
     # Ten seconds of patience with the journal, and what removals take.
-    until(lambda: dump() == before and not ours(), "the end of all rules", 30)
+    until(lambda: dump() == before and not ours(), "the end of all rules", 120)
     restore()
     linkcond("status")
     clean("status")

@@ -38,17 +38,16 @@ def children():
     except OSError:
         return []
 
-deadline = time.monotonic() + 30
+deadline = time.monotonic() + 240
 while not children() and time.monotonic() < deadline: time.sleep(0.001)
 while children() and time.monotonic() < deadline: time.sleep(0.001)
 for number in signals:
     time.sleep(0.05 if number == signals[0] else 1)
     if process.poll() is not None:
         sys.exit("it ended before signal %d: %s" % (number, process.communicate()[1][-500:]))
-    start = time.monotonic()
     process.send_signal(number)
 # What is read from the pipe makes room in it.
-process.wait(timeout=30)
+process.wait(timeout=240)
 errors = process.communicate()[1]
-print(process.returncode, "soon" if time.monotonic() - start < 1.5 else "late")
+print(process.returncode)
 sys.stderr.write(errors)

@@ -53,7 +53,7 @@ struct Installation {
     }
 
     /// Runs a line of shell; `$LINKCOND` is the program.
-    func shell(_ line: String, limit: Int = 20) throws -> CommandResult {
+    func shell(_ line: String, limit: Int = HangLimit.seconds) throws -> CommandResult {
         try Program.start(
             caller.words + ["/bin/bash", "-c", line],
             variables: ["LINKCOND": path, "PATH": Self.searchPath],

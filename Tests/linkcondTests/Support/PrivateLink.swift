@@ -10,7 +10,7 @@ enum PrivateLink {
 
     /// Runs the script and then the call in Python there; private-link.py has what they can use.
     @discardableResult
-    static func check(_ script: String, _ call: String, limit: Int = 60) throws -> CommandResult {
+    static func check(_ script: String, _ call: String, limit: Int = HangLimit.seconds) throws -> CommandResult {
         try PrivateWorld.check(.tester, ["private-link.py", script], call, limit: limit)
     }
 }

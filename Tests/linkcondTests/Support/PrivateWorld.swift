@@ -11,17 +11,22 @@ enum PrivateWorld {
     /// Runs there the scripts and then the call in Python, which fails by `fail()`; as the first process, Python
     /// inherits the children of processes that end.
     @discardableResult
-    static func check(_ caller: Caller, _ script: String, _ call: String, limit: Int = 60) throws -> CommandResult {
+    static func check(_ caller: Caller, _ script: String, _ call: String, limit: Int = HangLimit.seconds) throws
+        -> CommandResult
+    {
         try check(caller, [script], call, limit: limit)
     }
 
     @discardableResult
-    static func check(_ caller: Caller, _ scripts: [String], _ call: String, limit: Int = 60) throws -> CommandResult {
+    static func check(_ caller: Caller, _ scripts: [String], _ call: String, limit: Int = HangLimit.seconds) throws
+        -> CommandResult
+    {
         let words = caller.words.map { "'\($0)'" }.joined(separator: ", ")
         let texts = (["private-world.py", "terminal.py"] + scripts).map { Script($0).text }
-        let text = (["CALLER = [\(words)]"] + texts + [call]).joined(separator: "\n")
+        let text = (["CALLER = [\(words)]"] + texts + [call, "conclude()"]).joined(separator: "\n")
         let result = try Program.start(entry + ["sh", "-c", way, "sh", text + "\n"], limit: limit)
         try result.requireSuccess()
+        try result.requireVerdict()
         return result
     }
 
@@ -33,4 +38,13 @@ enum PrivateWorld {
         exec 3<"$LINKCOND" && mount -t tmpfs -o mode=1777 none /tmp && mount -t tmpfs -o mode=755 none /run &&
         cat <&3 >/tmp/linkcond && chmod 755 /tmp/linkcond && exec 3<&- && exec /usr/bin/python3 -c "$1"
         """
+}
+
+extension CommandResult {
+    /// Ends the test without a verdict if a script says that the machine was too busy for one.
+    func requireVerdict() throws {
+        for line in lines {
+            if let reason = line.wholeMatch(of: /inconclusive: (.*)/)?.1 { try endInconclusively("\(reason)") }
+        }
+    }
 }

@@ -43,7 +43,7 @@ enum Program {
         input: String = "",
         directory: String = "/",
         variables: [String: String] = [:],
-        limit: Int = 20
+        limit: Int = HangLimit.seconds
     ) throws -> CommandResult {
         try CommandResult(
             of: ["env", "--chdir=\(directory)"] + command,
