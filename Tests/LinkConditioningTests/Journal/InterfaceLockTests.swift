@@ -66,7 +66,7 @@ import Testing
     @Test func namesAHolderThatIsStopped() throws {
         var error = InterfaceSession.error(.busy("\(getpid()) (linkcond switch)"), "eth0")
         #expect(error.message == "eth0 is being changed by process \(getpid()) (linkcond switch)")
-        let holder = try RunningCommand(["sleep", "60"])
+        let holder = try RunningCommand(["sleep", "600"])
         holder.send(SIGSTOP)
         try RunningCommand.wait(for: "T", of: holder.number)
         error = InterfaceSession.error(.busy("\(holder.number) (linkcond switch)"), "eth0")

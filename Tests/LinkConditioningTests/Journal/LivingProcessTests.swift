@@ -12,7 +12,8 @@ import Testing
 struct LivingProcessTests {
     /// A process of a container, which has another ID out here.
     @Test func findsAProcessOfAPIDNamespaceBelow() throws {
-        let container = try RunningCommand(["unshare", "-pf", "--kill-child", "sh", "-c", "echo begun; sleep 60; true"])
+        let words = "echo begun; sleep 600; true"
+        let container = try RunningCommand(["unshare", "-pf", "--kill-child", "sh", "-c", words])
         #expect(try container.line() == "begun")
         let children = try String(
             contentsOfFile: "/proc/\(container.number)/task/\(container.number)/children",
@@ -36,19 +37,22 @@ struct LivingProcessTests {
     }
 
     /// What cannot be read of a process is no proof of its end: its rule would be removed.
-    @Test func takesAProcessThatItCannotExamineForAlive() throws {
-        let living = ProcessIdentity.current
-        let process = try Fork.child {
-            var ended = living
-            ended.processID = .max
-            var group = living
-            group.processID = -1
+    @Test func takesAProcessThatItCannotExamineForAlive() async {
+        // In a process whose limits are its own.
+        await #expect(processExitsWith: .success) {
+            let living = try #require(ProcessIdentity(getppid()))
+            var (ended, group) = (living, living)
+            (ended.processID, group.processID) = (.max, -1)
             // Another file cannot be opened: EMFILE.
-            var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            _exit((living.isAlive ? 1 : 0) + (ended.isAlive ? 2 : 0) + (group.isAlive ? 4 : 0))
+            var (before, none) = (rlimit(), rlimit())
+            let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            getrlimit(descriptors, &before)
+            none.rlim_max = before.rlim_max
+            setrlimit(descriptors, &none)
+            let areAlive = [living, ended, group].map(\.isAlive)
+            setrlimit(descriptors, &before)
+            #expect(areAlive == [true, false, false])
         }
-        #expect(ChildStatus.wait(for: process) == .exited(1))
     }
 
     @Test func tellsANetworkFromThoseThatHadItsInode() throws {
@@ -63,7 +67,7 @@ struct LivingProcessTests {
     @Test func findsTheNetworksThatLive() throws {
         let network = try PrivateNetwork()
         let number = try #require(try network.run { NetworkIdentity.Number.currentCookie })
-        let holder = try network.run { try RunningCommand(["sleep", "60"]) }
+        let holder = try network.run { try RunningCommand(["sleep", "600"]) }
         let living = LivingNetworks.find(isThorough: true) { NetworkIdentity.Number.currentCookie }
         #expect(!living.lacks(.number(number), inode: nil))
         let found = try #require(living.known[number])

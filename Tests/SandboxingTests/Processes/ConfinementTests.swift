@@ -5,47 +5,61 @@ import Glibc
 import LinuxSystem
 import Testing
 
-/// What a confined process can still do. Each trial runs in a child, which makes no allocation: this process has other
-/// threads.
+/// What a confined process can still do. Each trial runs in a child, which makes no allocation, and each test in a process
+/// of its own: a lock that another test's thread held when the child was made would be held there for ever.
 @Suite struct ConfinementTests {
-    /// Runs `trial` in a confined child; returns the errno that it returned, 0 for success.
-    private func trial(_ work: Confinement.Work, _ trial: () -> CInt) throws -> CInt {
+    /// Runs `trial` in a confined child, and compares the errno that it returned, 0 for success.
+    private static func expect(
+        _ expected: CInt,
+        _ work: Confinement.Work,
+        _ trial: () -> CInt,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
         let process = try Fork.child {
-            // A child that waited for a lock of another thread would wait for ever.
-            alarm(60)
+            // A child that waited for a lock all the same would wait for ever.
+            alarm(180)
             Confinement.enter(work)
             _exit(trial() < 0 ? errno : 0)
         }
-        guard case .exited(let code)? = ChildStatus.wait(for: process) else { return -1 }
-        return code
+        #expect(ChildStatus.wait(for: process) == .exited(expected), sourceLocation: sourceLocation)
     }
 
-    @Test(arguments: [Confinement.Work.openDescriptors, .connections])
-    func opensNoFileAndStartsNoProcess(work: Confinement.Work) throws {
-        #expect(try trial(work) { open("/dev/null", O_RDONLY) } == EPERM)
-        #expect(try trial(work) { execv("/bin/true", [nil]) } == EPERM)
-        #expect(try trial(work) { lc_fork(-1) < 0 ? -1 : 0 } == EPERM)
-        #expect(try trial(work) { kill(getppid(), 0) } == EPERM)
-        #expect(try trial(work) { lc_unshare(CInt(lc_network_namespace)) < 0 ? -1 : 0 } == EPERM)
-        #expect(try trial(work) { socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0) } == EPERM)
-        #expect(try trial(work) { socket(AF_PACKET, CInt(SOCK_RAW.rawValue), 0) } == EPERM)
-        #expect(try trial(work) { lc_open_tun() < 0 ? -1 : 0 } == EPERM)
-    }
+    private static let works = [Confinement.Work.openDescriptors, .connections]
 
-    @Test(arguments: [Confinement.Work.openDescriptors, .connections])
-    func makesNoMemoryExecutable(work: Confinement.Work) throws {
-        let isMapped = { (protection: CInt) -> CInt in
-            let memory = mmap(nil, 4096, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-            return memory == MAP_FAILED ? -1 : 0
+    @Test func opensNoFileAndStartsNoProcess() async {
+        await #expect(processExitsWith: .success) {
+            for work in Self.works {
+                try Self.expect(EPERM, work) { open("/dev/null", O_RDONLY) }
+                try Self.expect(EPERM, work) { execv("/bin/true", [nil]) }
+                try Self.expect(EPERM, work) { lc_fork(-1) < 0 ? -1 : 0 }
+                try Self.expect(EPERM, work) { kill(getppid(), 0) }
+                try Self.expect(EPERM, work) { lc_unshare(CInt(lc_network_namespace)) < 0 ? -1 : 0 }
+                try Self.expect(EPERM, work) { socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0) }
+                try Self.expect(EPERM, work) { socket(AF_PACKET, CInt(SOCK_RAW.rawValue), 0) }
+                try Self.expect(EPERM, work) { lc_open_tun() < 0 ? -1 : 0 }
+            }
         }
-        #expect(try trial(work) { isMapped(PROT_READ | PROT_EXEC) } == EPERM)
-        #expect(try trial(work) { isMapped(PROT_READ | PROT_WRITE) } == 0)
     }
 
-    @Test func connectsOnlyForThatWork() throws {
-        for family in [AF_INET, AF_INET6] {
-            #expect(try trial(.connections) { socket(family, CInt(SOCK_STREAM.rawValue), 0) } == 0)
-            #expect(try trial(.openDescriptors) { socket(family, CInt(SOCK_STREAM.rawValue), 0) } == EPERM)
+    @Test func makesNoMemoryExecutable() async {
+        await #expect(processExitsWith: .success) {
+            let isMapped = { (protection: CInt) -> CInt in
+                let memory = mmap(nil, 4096, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                return memory == MAP_FAILED ? -1 : 0
+            }
+            for work in Self.works {
+                try Self.expect(EPERM, work) { isMapped(PROT_READ | PROT_EXEC) }
+                try Self.expect(0, work) { isMapped(PROT_READ | PROT_WRITE) }
+            }
+        }
+    }
+
+    @Test func connectsOnlyForThatWork() async {
+        await #expect(processExitsWith: .success) {
+            for family in [AF_INET, AF_INET6] {
+                try Self.expect(0, .connections) { socket(family, CInt(SOCK_STREAM.rawValue), 0) }
+                try Self.expect(EPERM, .openDescriptors) { socket(family, CInt(SOCK_STREAM.rawValue), 0) }
+            }
         }
     }
 
@@ -70,35 +84,37 @@ import Testing
     }
 
     /// A monitor reads files, asks the kernel and connects; it changes no file and starts nothing.
-    @Test func probesWithoutChangingAnything() throws {
-        #expect(try trial(.probes) { open("/etc/hostname", O_RDONLY) < 0 && errno != ENOENT ? -1 : 0 } == 0)
-        for flags in [O_WRONLY, O_RDWR, O_RDONLY | O_TRUNC, O_RDONLY | O_CREAT] {
-            #expect(try trial(.probes) { open("/dev/null", flags, 0o600) } == EPERM)
+    @Test func probesWithoutChangingAnything() async {
+        await #expect(processExitsWith: .success) {
+            try Self.expect(0, .probes) { open("/etc/hostname", O_RDONLY) < 0 && errno != ENOENT ? -1 : 0 }
+            for flags in [O_WRONLY, O_RDWR, O_RDONLY | O_TRUNC, O_RDONLY | O_CREAT] {
+                try Self.expect(EPERM, .probes) { open("/dev/null", flags, 0o600) }
+            }
+            for family in [AF_INET, AF_INET6, AF_UNIX, AF_NETLINK] {
+                try Self.expect(0, .probes) { socket(family, CInt(SOCK_DGRAM.rawValue), 0) }
+            }
+            try Self.expect(EPERM, .probes) { socket(AF_PACKET, CInt(SOCK_RAW.rawValue), 0) }
+            try Self.expect(EPERM, .probes) { execv("/bin/true", [nil]) }
+            try Self.expect(EPERM, .probes) { lc_fork(-1) < 0 ? -1 : 0 }
+            try Self.expect(EPERM, .probes) { kill(getppid(), 0) }
+            try Self.expect(EPERM, .probes) { rename("/nonexistent", "/nonexistent") }
         }
-        for family in [AF_INET, AF_INET6, AF_UNIX, AF_NETLINK] {
-            #expect(try trial(.probes) { socket(family, CInt(SOCK_DGRAM.rawValue), 0) } == 0)
-        }
-        #expect(try trial(.probes) { socket(AF_PACKET, CInt(SOCK_RAW.rawValue), 0) } == EPERM)
-        #expect(try trial(.probes) { execv("/bin/true", [nil]) } == EPERM)
-        #expect(try trial(.probes) { lc_fork(-1) < 0 ? -1 : 0 } == EPERM)
-        #expect(try trial(.probes) { kill(getppid(), 0) } == EPERM)
-        #expect(try trial(.probes) { rename("/nonexistent", "/nonexistent") } == EPERM)
     }
 
-    @Test func readsAndWritesWhatIsOpen() throws {
-        let pipe = try Descriptors.pipe()
-        defer {
-            close(pipe.read)
-            close(pipe.write)
+    @Test func readsAndWritesWhatIsOpen() async {
+        await #expect(processExitsWith: .success) {
+            let pipe = try Descriptors.pipe()
+            try Self.expect(0, .openDescriptors) { CInt(write(pipe.write, "x", 1)) }
+            var byte: UInt8 = 0
+            #expect(read(pipe.read, &byte, 1) == 1)
         }
-        #expect(try trial(.openDescriptors) { CInt(write(pipe.write, "x", 1)) } == 0)
-        var byte: UInt8 = 0
-        #expect(read(pipe.read, &byte, 1) == 1)
     }
 
     @Test(.enabled("needs root, to give it up") { geteuid() == 0 })
-    func isNotRoot() throws {
-        #expect(try trial(.openDescriptors) { geteuid() == 0 || getegid() == 0 ? -1 : 0 } == 0)
-        #expect(try trial(.openDescriptors) { setuid(0) } == EPERM)
+    func isNotRoot() async {
+        await #expect(processExitsWith: .success) {
+            try Self.expect(0, .openDescriptors) { geteuid() == 0 || getegid() == 0 ? -1 : 0 }
+            try Self.expect(EPERM, .openDescriptors) { setuid(0) }
+        }
     }
 }
