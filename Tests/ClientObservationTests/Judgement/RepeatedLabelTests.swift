@@ -31,17 +31,22 @@ import Testing
         }
     }
 
-    /// Each with all connections took minutes.
-    @Test(.timeLimit(.minutes(1)), arguments: expectations)
-    func areJudgedInNoTime(text: String) throws {
-        var run = JudgedRun()
-        for number in 0..<5000 {
-            let begin = number * 1000
-            try run.connect(at: begin, answers: [begin + 200, begin + 400], closed: begin + 450)
-            run.label("m", begin, begin + 1000, .mark)
+    /// Each with all connections took minutes for five thousand.
+    @Test(arguments: expectations)
+    func takeTheTimeOfTheirOwnConnections(text: String) throws {
+        let growth = try ProcessorTime.growth(from: 1000) { count in
+            var run = JudgedRun()
+            for number in 0..<count {
+                let begin = number * 1000
+                try run.connect(at: begin, answers: [begin + 200, begin + 400], closed: begin + 450)
+                run.label("m", begin, begin + 1000, .mark)
+            }
+            run.record.end = JudgedRun.at(count * 1000)
+            return run
+        } of: { run in
+            _ = try run.judge(text)
         }
-        run.record.end = JudgedRun.at(5_000_000)
-        _ = try run.judge(text)
+        #expect(growth < ProcessorTime.proportion)
     }
 
     private static func random(_ generator: inout SeededGenerator) throws -> JudgedRun {
