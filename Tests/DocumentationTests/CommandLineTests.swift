@@ -7,7 +7,7 @@ import Testing
 /// Holds the commands that the pages show to what the program's help explains.
 @Suite struct CommandLineTests {
     private static func help(_ subcommand: String...) throws -> [String] {
-        let result = try CommandResult(of: [Package.linkcond, "help"] + subcommand, limit: 20)
+        let result = try CommandResult(of: [Package.linkcond, "help"] + subcommand, limit: 180)
         try result.requireSuccess()
         return result.lines.map(String.init)
     }

@@ -44,13 +44,13 @@ enum Inside {
 struct InsideTests {
     @Test func hasTheConditionsOfItsSuite() throws {
         let server = try LocalServer()
-        #expect((39..<99).contains(try server.shortestConnectTime()))
+        #expect((39..<99).contains(try server.shortestConnectTime(below: 99)))
     }
 
     @Test(.conditioned(by: Inside.delay(100)))
     func hasItsOwnConditions() throws {
         let server = try LocalServer()
-        #expect((99..<300).contains(try server.shortestConnectTime()))
+        #expect((99..<300).contains(try server.shortestConnectTime(below: 300)))
     }
 
     @Test(.expecting(.atMost(2, .connectionAttempts), .completes(within: .seconds(5))))
@@ -69,9 +69,9 @@ struct InsideTests {
     @Test(.conditioned(by: .scenario(Inside.becomesSlow(after: .mark("go")))))
     func playsAScenario() throws {
         let server = try LocalServer()
-        #expect(try server.shortestConnectTime() < 39)
+        #expect(try server.shortestConnectTime(below: 39) < 39)
         try Inside.mark("go")
-        #expect((99..<300).contains(try server.shortestConnectTime()))
+        #expect((99..<300).contains(try server.shortestConnectTime(below: 300)))
     }
 
     @Test(.conditioned(by: .scenario(Inside.becomesSlow(after: .connections(90)))))
@@ -81,7 +81,7 @@ struct InsideTests {
 
     @Test(.conditioned(by: .scenario(file: "scenario.json")))
     func playsTheScenarioOfAFile() throws {
-        #expect((69..<200).contains(try LocalServer().shortestConnectTime()))
+        #expect((69..<200).contains(try LocalServer().shortestConnectTime(below: 200)))
     }
 
     @Test(.conditioned(by: .scenario(file: "missing.json")))
@@ -117,12 +117,12 @@ struct InsideRestoreTests {
         let server = try LocalServer()
         do {
             try await LinkConditioner.run(under: Inside.delay(100)) {
-                #expect(try server.shortestConnectTime() >= 99)
+                #expect(try server.shortestConnectTime(below: 300) >= 99)
                 if isThrowing { throw Thrown() }
             }
             #expect(!isThrowing)
         } catch is Thrown {}
-        #expect(try server.shortestConnectTime() < 39)
+        #expect(try server.shortestConnectTime(below: 39) < 39)
     }
 }
 

@@ -48,9 +48,9 @@ struct TraitTests {
         let result = try tests("InsideTests/(plays|isTooShort|names)", under: sandbox)
         let text = result.output
         #expect(text.contains("Test playsTheScenarioOfAFile() passed"), "\(text)")
-        // Five connections, where the scenario expects three: what it expects is judged.
+        // Five connections or more, where the scenario expects three: what it expects is judged.
         #expect(text.contains("Test playsAScenario() failed") && text.contains("with 1 issue"), "\(text)")
-        #expect(text.contains("fail: at most 3 connections during 'far away': 5 connections"), "\(text)")
+        #expect(text.contains(/fail: at most 3 connections during 'far away': ([5-9]|\d\d+) connections/), "\(text)")
         #expect(text.contains("step 'far away' never began: it waited for 90 connections, 1 came"), "\(text)")
         #expect(text.contains("Test namesAMissingFile() failed"), "\(text)")
         #expect(text.contains("cannot read missing.json"), "\(text)")
@@ -108,7 +108,7 @@ struct TraitTests {
     }
 
     @Test func goOnBesideChildrenOfEarlierTests() throws {
-        let result = try tests("InsideChildTests/", under: "timeout 60 \(sandbox)")
+        let result = try tests("InsideChildTests/", under: "timeout 300 \(sandbox)")
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("with 3 test cases passed"), "\(result.output)")
     }

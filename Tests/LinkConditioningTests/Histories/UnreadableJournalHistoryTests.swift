@@ -91,7 +91,7 @@ import Testing
     }
 
     /// It found the rule again and again: nothing could forget it.
-    @Test(.timeLimit(.minutes(1))) func onEndsWhereARuleThatIsOverCannotBeForgotten() throws {
+    @Test(.timeLimit(.minutes(10))) func onEndsWhereARuleThatIsOverCannotBeForgotten() throws {
         defer { run.host.killAll() }
         for step in [Self.command(Self.apply(limit: 20)), Self.command(.off)] { try run.perform(step) }
         // The guardian cannot forget it either.

@@ -104,7 +104,7 @@ import Testing
         let result = try CommandResult(
             of: Self.script.command(),
             input: links.map { $0.line + "\n" }.joined(),
-            limit: 120
+            limit: 900
         )
         try result.requireSuccess()
         try #require(result.lines.count == links.count && links.count > 30)

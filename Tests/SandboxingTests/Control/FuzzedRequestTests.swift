@@ -100,7 +100,7 @@ import Testing
         // It may have closed the connection already.
         _ = send(descriptor, request, request.count, CInt(MSG_NOSIGNAL))
         shutdown(descriptor, CInt(SHUT_WR))
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        var limit = timeval(tv_sec: 180, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)

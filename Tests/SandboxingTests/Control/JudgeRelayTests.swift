@@ -47,7 +47,7 @@ import Testing
     }
 
     /// A step of a scenario begins on the event loop.
-    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    @Test(.timeLimit(.minutes(10)), arguments: [false, true])
     func leavesTheEventLoopToOthersWhileThePumpDoesNotAnswer(isLive: Bool) throws {
         var request = JudgeRequest(["at most 1 connections"])
         request.isLive = isLive

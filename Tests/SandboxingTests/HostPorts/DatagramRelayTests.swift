@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import TestKit
 import Testing
 
 @testable import Sandboxing
@@ -50,7 +51,7 @@ import Testing
         let client = try relayed.client()
         try client.send("once")
         let port = try relayed.service.receiveDatagram().port
-        #expect(eventually { Self.isFree(port) })
+        #expect(HangLimit.waits { Self.isFree(port) })
         try client.send("twice")
         #expect(try relayed.service.receiveDatagram().bytes == Array("twice".utf8))
     }
@@ -66,7 +67,7 @@ import Testing
         // The second's went when the third came; the first had been used since.
         #expect(ports[0] == ports[2] && ports[0] == ports[4])
         #expect(ports[5] != ports[1])
-        #expect(eventually { Self.isFree(ports[1]) })
+        #expect(HangLimit.waits { Self.isFree(ports[1]) })
     }
 
     @Test func outlivesAServiceThatRefuses() throws {
@@ -87,7 +88,7 @@ import Testing
         guard let descriptor = try? Listener.open(port, at: .v4) else { return false }
         relayed.service = try TestSocket(descriptor)
         #expect(
-            eventually {
+            HangLimit.waits {
                 try? client.send("again")
                 return (try? relayed.service.receiveDatagram(milliseconds: 0))?.bytes == Array("again".utf8)
             }

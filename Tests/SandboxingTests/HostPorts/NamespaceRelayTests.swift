@@ -31,7 +31,7 @@ struct NamespaceRelayTests {
         receiving.start()
         defer {
             close(keeper)
-            #expect(eventually { receiving.isFinished })
+            #expect(HangLimit.waits { receiving.isFinished })
             close(end)
             relay.close()
         }

@@ -16,7 +16,7 @@ struct Datagram {
 
 extension TestSocket {
     /// The next datagram.
-    func receiveDatagram(milliseconds: CInt = 5000) throws -> Datagram {
+    func receiveDatagram(milliseconds: CInt = 180_000) throws -> Datagram {
         try wait(POLLIN, milliseconds: milliseconds)
         var buffer = [UInt8](repeating: 0, count: 65536)
         var address = sockaddr_in6()

@@ -58,7 +58,7 @@ final class TestSocket: Sendable {
     }
 
     /// Waits until it can be read from or written to.
-    func wait(_ event: CInt, milliseconds: CInt = 20_000) throws {
+    func wait(_ event: CInt, milliseconds: CInt = 180_000) throws {
         var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
         guard poll(&entry, 1, milliseconds) == 1 else { throw Failure(code: ETIMEDOUT) }
     }
