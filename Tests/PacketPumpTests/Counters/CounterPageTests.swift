@@ -7,7 +7,7 @@ import Testing
 @testable import PacketPump
 
 /// Memory that another process shares is not trusted.
-@Suite(.timeLimit(.minutes(1))) struct CounterPageTests {
+@Suite(.timeLimit(.minutes(10))) struct CounterPageTests {
     @Test func endsThoughItsWriterDiedWhileItWrote() throws {
         let page = try #require(CounterPage())
         let reader = try #require(CounterPage(descriptor: page.descriptor))

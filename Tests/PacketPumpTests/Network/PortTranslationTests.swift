@@ -127,7 +127,7 @@ import Testing
 
     /// As another implementation sees them.
     private static func requireSoundChecksums(_ frames: [[UInt8]]) throws {
-        guard (try? CommandResult(of: ["tshark", "--version"], limit: 20).status) == 0 else { return }
+        guard (try? CommandResult(of: ["tshark", "--version"], limit: 180).status) == 0 else { return }
         let files = try TemporaryDirectory()
         func little(_ value: Int) -> [UInt8] { big(value, 4).reversed() }
         var bytes = little(0xA1B2_C3D4) + [2, 0, 4, 0] + little(0) + little(0) + little(65_535) + little(1)
@@ -136,9 +136,9 @@ import Testing
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         let checks = ["ip", "tcp", "udp"].flatMap { ["-o", "\($0).check_checksum:TRUE"] }
         let bad = ["ip", "tcp", "udp", "icmp"].map { "\($0).checksum.status == 0" }.joined(separator: " || ")
-        let seen = try CommandResult(of: ["tshark", "-r", path] + checks + ["-Y", "ip"], limit: 60)
+        let seen = try CommandResult(of: ["tshark", "-r", path] + checks + ["-Y", "ip"], limit: 180)
         #expect(seen.output.split(separator: "\n").count == frames.count)
-        let found = try CommandResult(of: ["tshark", "-r", path] + checks + ["-Y", bad], limit: 60)
+        let found = try CommandResult(of: ["tshark", "-r", path] + checks + ["-Y", bad], limit: 180)
         #expect(found.status == 0 && found.output.isEmpty, "\(found.output)")
     }
 }

@@ -20,7 +20,7 @@ struct VethPairTests {
             let client = try LoopbackSocket.udp(port: 7_000)
             try client.connect(to: 6_000)
             for number in 0..<10_000 { client.send(numbered(number, size)) }
-            return (server.receiveAll().map(number), network.settled())
+            return (network.receiveAll(at: server).map(number), network.settled())
         }
         #expect(numbers == Array(0..<10_000))
         #expect(counters.missed == 0 && counters.uplink.left == 10_000 && counters.uplink.allDrops == 0)
@@ -47,7 +47,7 @@ struct VethPairTests {
             let client = try LoopbackSocket.udp(port: 7_000)
             try client.connect(to: 6_000)
             for number in 0..<20 { client.send(numbered(number)) }
-            return (server.receiveAll().count, network.settled())
+            return (network.receiveAll(at: server).count, network.settled())
         }
         // The checksum was the device's to complete: over the bytes before the bit was flipped.
         #expect(answers == 0 && counters.uplink.corrupted == 20)
@@ -68,7 +68,7 @@ struct VethPairTests {
             defer { close(file) }
             let log = try PacketLog(descriptor: file, device: "lo")
             let pump = try PacketPump([PumpInput(device, .loopback)], PumpConditions(), log: log)
-            for _ in 0..<2_000 where pump.counters.read().missed == 0 { usleep(1_000) }
+            _ = HangLimit.waits { pump.counters.read().missed > 0 }
             let counters = pump.settled()
             pump.stop()
             log.finish()
@@ -90,7 +90,7 @@ struct VethPairTests {
             usleep(200_000)
             let down = pump.counters.read().lostDevices
             try PrivateNetwork.shell("ip link delete near")
-            for _ in 0..<2_000 where pump.counters.read().lostDevices == 0 { usleep(1_000) }
+            _ = HangLimit.waits { pump.counters.read().lostDevices > 0 }
             return (down, pump.counters.read().lostDevices)
         }
         #expect(down == 0 && gone == 1)

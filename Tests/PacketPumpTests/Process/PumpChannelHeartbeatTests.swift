@@ -11,13 +11,17 @@ import Testing
     init() throws { (asking, answering) = try #require(PumpChannel.pair()) }
 
     @Test func hearsAnAnswer() throws {
-        let thread = try PosixThread.start { [answering] in
-            Wait.untilReadable([answering.descriptor])
-            answering.answer()
+        // On a busy machine, the thread may take longer than an answer may.
+        let isHeard = try (0..<10).contains { _ in
+            let thread = try PosixThread.start { [answering] in
+                Wait.untilReadable([answering.descriptor])
+                answering.answer()
+            }
+            let isAnswered = asking.isAnswered()
+            thread.join()
+            return isAnswered
         }
-        #expect(asking.isAnswered())
-        thread.join()
-        #expect(!asking.isAbandoned)
+        #expect(isHeard && !asking.isAbandoned)
     }
 
     /// The process was stopped meanwhile.

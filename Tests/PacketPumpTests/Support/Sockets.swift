@@ -40,8 +40,8 @@ final class LoopbackSocket {
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool { Glibc.send(descriptor, bytes, bytes.count, 0) == bytes.count }
 
-    /// The next datagram, or nil if none arrives in time.
-    func receive(within milliseconds: Int32 = 500) -> [UInt8]? {
+    /// The next datagram, or nil if none arrives in the time of a hang.
+    func receive(within milliseconds: Int32 = 180_000) -> [UInt8]? {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&polled, 1, milliseconds) == 1 else { return nil }
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -49,10 +49,10 @@ final class LoopbackSocket {
         return count < 0 ? nil : Array(buffer[..<count])
     }
 
-    /// All datagrams until no more arrive.
-    func receiveAll(within milliseconds: Int32 = 500) -> [[UInt8]] {
+    /// All datagrams that have been written to it: until no more come out of the kernel.
+    func receiveAll() -> [[UInt8]] {
         var result: [[UInt8]] = []
-        while let datagram = receive(within: milliseconds) { result.append(datagram) }
+        while let datagram = receive(within: 500) { result.append(datagram) }
         return result
     }
 
@@ -69,7 +69,7 @@ final class LoopbackSocket {
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         var quiet = 0
-        while received.count < bytes.count, quiet < 100 {
+        while received.count < bytes.count, quiet < 1800 {
             if sent < bytes.count {
                 let count = bytes.withUnsafeBytes {
                     Glibc.send(

@@ -28,6 +28,13 @@ struct Playback {
         var description: String { "\(lane) \(number) s: \(Int(delivered)) of \(Int(allowed)) bytes" }
     }
 
+    /// The test's own sender had no time: the play says nothing.
+    struct FellBehind: Error, CustomStringConvertible {
+        let lane: Lane
+
+        var description: String { "the sender of \(lane) fell behind" }
+    }
+
     private let pump: LoopbackPump
     private var lanes: [PlayedLane]
     /// The recordings' start on the clock of the kernel's timestamps.
@@ -107,7 +114,7 @@ struct Playback {
         usleep(100_000)
         for index in lanes.indices {
             drain(index)
-            if lanes[index].ranDry { throw TestFailure("the sender of \(lanes[index].lane) fell behind") }
+            if lanes[index].ranDry { throw FellBehind(lane: lanes[index].lane) }
         }
     }
 

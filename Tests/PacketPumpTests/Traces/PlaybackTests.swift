@@ -28,29 +28,42 @@ struct PlaybackTests {
     /// processors, one packet in a hundred is 5 ms late or more), and packets miss their second. A defect of the pump
     /// shows in the same second of every play, so recordings that failed are played up to twice more, and only seconds
     /// that fail each time count. If chance spoils one second in a hundred, three plays of two lanes of 130 seconds fail
-    /// in one of 4000 runs.
+    /// in one of 4000 runs. Where a plain thread waits as long as that, it is more than chance: then they are played up to
+    /// six times more.
     private static func expectAgreement(uplink: Recording?, downlink: Recording?, seconds: Int) throws {
         let play = { (seconds: Int) in
             try PrivateNetwork.run { try Playback.seconds(uplink: uplink, downlink: downlink, seconds) }
         }
-        let first = try play(seconds)
-        #expect(first.count { $0.allowed > 0 } > 10, "enough to tell by")
-        var wrong = first.filter { !$0.isRight }
-        for _ in 0..<2 {
-            guard let last = wrong.map(\.number).max() else { return }
-            print("played once more, because of", wrong)
-            let again = try play(last + 1)
-            wrong.removeAll { old in again.contains { $0.lane == old.lane && $0.number == old.number && $0.isRight } }
+        var wrong: [Playback.Second]?
+        var (plays, busyPlays) = (0, 0)
+        while plays < 3, busyPlays < 7 {
+            let yardstick = Yardstick()
+            do {
+                let played = try play((wrong?.map(\.number).max()).map { $0 + 1 } ?? seconds)
+                if wrong == nil { #expect(played.count { $0.allowed > 0 } > 10, "enough to tell by") }
+                let stillWrong = wrong?.filter { old in
+                    !played.contains { $0.lane == old.lane && $0.number == old.number && $0.isRight }
+                }
+                wrong = stillWrong ?? played.filter { !$0.isRight }
+                if wrong?.isEmpty == true { return }
+            } catch let error as Playback.FellBehind {
+                print(error)
+            }
+            if yardstick.stop() <= 2 { plays += 1 } else { busyPlays += 1 }
+            print("played once more, because of", wrong ?? [])
         }
-        #expect(wrong.isEmpty)
+        guard plays == 3 else {
+            try endInconclusively("the machine was busy in \(busyPlays) of \(plays + busyPlays) plays")
+        }
+        #expect(wrong?.isEmpty == true, "\(wrong ?? [])")
     }
 
-    @Test(.timeLimit(.minutes(2))) func deliversWhatSyntheticRecordingsAllow() throws {
+    @Test(.timeLimit(.minutes(30))) func deliversWhatSyntheticRecordingsAllow() throws {
         let uplink = Self.chances(milliseconds: 3_300, pause: 1_100, lasting: 1_400)
         try Self.expectAgreement(uplink: uplink, downlink: Self.rates, seconds: 9)
     }
 
-    @Test(.enabled(if: isSoak, "a pause of 78 s takes LINKCOND_SOAK=1"), .timeLimit(.minutes(10)))
+    @Test(.enabled(if: isSoak, "a pause of 78 s takes LINKCOND_SOAK=1"), .timeLimit(.minutes(60)))
     func waitsForTheEndOfALongPause() throws {
         let uplink = Self.chances(milliseconds: 90_000, pause: 6_300, lasting: 78_000)
         try Self.expectAgreement(uplink: uplink, downlink: nil, seconds: 99)
