@@ -4,7 +4,7 @@ import Reachability
 import Testing
 
 /// Watching with a handler, for code without asynchronous functions.
-@Suite(.timeLimit(.minutes(1))) struct HandlerExample {
+@Suite(.timeLimit(.minutes(10))) struct HandlerExample {
     private let service = LoopbackService()
 
     @Test func callsAHandler() async {

@@ -4,7 +4,7 @@ import Reachability
 import Testing
 
 /// Asking without a subscription.
-@Suite(.timeLimit(.minutes(1))) struct QueryExample {
+@Suite(.timeLimit(.minutes(10))) struct QueryExample {
     private let service = LoopbackService()
 
     @Test func asksOnce() async {

@@ -4,7 +4,7 @@ import Reachability
 import Testing
 
 /// Several parts of a program watch one target through the process's monitor, and share its probes.
-@Suite(.timeLimit(.minutes(1))) struct SharedExample {
+@Suite(.timeLimit(.minutes(10))) struct SharedExample {
     private let service = LoopbackService()
 
     @Test func sharesOneMonitor() async {

@@ -4,7 +4,7 @@ import Reachability
 import Testing
 
 /// Watching with an asynchronous sequence. Each iteration is a subscription that ends with its task.
-@Suite(.timeLimit(.minutes(1))) struct StreamExample {
+@Suite(.timeLimit(.minutes(10))) struct StreamExample {
     private let service = LoopbackService()
 
     @Test func watchesATarget() async {

@@ -89,9 +89,9 @@ import Testing
         for address in ["127.0.0.1", "::1", "192.0.2.1", "2001:db8::1"] {
             var path = try await path(address)
             // The kernel makes the route of an IPv6 address a moment later (addrconf_dad_work).
-            for _ in 0..<200 where !path.isOwnAddress {
-                try await Task.sleep(for: .milliseconds(20))
+            _ = try await HangLimit.awaits {
                 path = try await self.path(address)
+                return path.isOwnAddress
             }
             #expect(path.status == .satisfied)
             #expect(path.isOwnAddress)
@@ -149,12 +149,10 @@ import Testing
 extension EventLog {
     /// Whether the watcher knows an end of a veth that is up, and the carrier is as the other end has it.
     func isSettled(_ watcher: LocalWatcher) async -> Bool {
-        for _ in 0..<1000 {
+        await HangLimit.awaits {
             let links = watcher.state.links.filter { $0.status.link.kind == "veth" }
             let areUp = links.allSatisfy(\.status.link.isUp)
-            if links.count == 2, links.allSatisfy({ $0.status.hasCarrier == areUp }) { return true }
-            try? await Task.sleep(for: .milliseconds(5))
+            return links.count == 2 && links.allSatisfy { $0.status.hasCarrier == areUp }
         }
-        return false
     }
 }

@@ -3,6 +3,7 @@
 import Foundation
 import Netlink
 import Synchronization
+import TestKit
 import Testing
 
 @testable import Probing
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    private func resolve(_ name: String, _ resolver: Resolver, within timeout: Duration = .seconds(5)) async
+    private func resolve(_ name: String, _ resolver: Resolver, within timeout: Duration = HangLimit.duration) async
         -> Resolution
     {
         await withCheckedContinuation { continuation in
@@ -112,8 +113,8 @@ import Testing
                     all.resume(returning: ended.load(ordering: .relaxed))
                 }
                 for _ in 0..<50 {
-                    resolver.resolve("ok.test", timeout: .seconds(10)) { count($0.addresses.count == 2) }
-                    loop.start(.tcp(IPAddress(literal: "10.71.2.2"), port: 7001), timeout: .seconds(10)) {
+                    resolver.resolve("ok.test", timeout: HangLimit.duration) { count($0.addresses.count == 2) }
+                    loop.start(.tcp(IPAddress(literal: "10.71.2.2"), port: 7001), timeout: HangLimit.duration) {
                         count($0.answerTime != nil)
                     }
                 }

@@ -80,7 +80,7 @@ import Testing
                 }
             }
             for _ in 0..<40 {
-                group.addTask { (false, await loop.ask(.tcp(Self.here, port: 9), timeout: .seconds(5)).finding) }
+                group.addTask { (false, await loop.ask(.tcp(Self.here, port: 9)).finding) }
             }
             var findings: (silent: [Observation.Finding], refused: [Observation.Finding]) = ([], [])
             for await (isSilent, finding) in group {

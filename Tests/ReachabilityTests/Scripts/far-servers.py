@@ -6,9 +6,9 @@ def bound(family, kind, address, port, protocol=0):
     s = S(family, kind, protocol)
     s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     s.bind((address, port))
+    if kind == socket.SOCK_STREAM: s.listen(64)
     return s
 def accept(s, serve):
-    s.listen(64)
     while True:
         try: c = s.accept()[0]; serve(c); c.close()
         except OSError: pass
@@ -67,8 +67,7 @@ def checksum(b):
 def icmp(kind, code, rest, payload):
     h = struct.pack(">BBH4s", kind, code, 0, rest) + payload
     return h[:2] + struct.pack(">H", checksum(h)) + h[4:]
-def ping(address, reply):
-    s = bound(socket.AF_INET, socket.SOCK_RAW, address, 0, socket.IPPROTO_ICMP)
+def ping(s, address, reply):
     while True:
         p, peer = s.recvfrom(2048)
         if p[20] == 8 and socket.inet_ntoa(p[16:20]) == address:
@@ -91,7 +90,7 @@ if sys.argv[1:] == ["odd"]:
     for last, reply in ((3, twice), (4, late), (5, header), (6, forged)):
         a = "10.71.2.%d" % last
         subprocess.check_call(["ip", "addr", "add", a + "/24", "dev", "f0"])
-        threading.Thread(target=ping, args=(a, reply), daemon=True).start()
-    time.sleep(0.3)
+        s = bound(socket.AF_INET, socket.SOCK_RAW, a, 0, socket.IPPROTO_ICMP)
+        threading.Thread(target=ping, args=(s, a, reply), daemon=True).start()
 print("ready", flush=True)
 time.sleep(1e6)

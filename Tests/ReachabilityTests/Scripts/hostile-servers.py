@@ -3,8 +3,10 @@
 import os, socket, struct, sys, threading, time
 ADDRESS = "10.71.2.66"
 kind = sys.argv[1]
+is_bound = threading.Event()
 def stream(port, first, piece, pause=0):
     s = socket.create_server((ADDRESS, port), backlog=64)
+    is_bound.set()
     def serve(c):
         try:
             c.recv(65536)
@@ -17,6 +19,7 @@ def stream(port, first, piece, pause=0):
 def dns_datagrams():
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     s.bind((ADDRESS, 53))
+    is_bound.set()
     q, peer = s.recvfrom(2048)
     while True:
         try: s.sendto(bytes([q[0] ^ 1]) + q[1:2] + b"\x81\x80" + q[4:], peer)
@@ -30,6 +33,7 @@ def checksum(b):
 def echoes():
     s = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
     s.bind((ADDRESS, 0))
+    is_bound.set()
     while True:
         p, peer = s.recvfrom(2048)
         if p[20] == 8 and p[16:20] == socket.inet_aton(ADDRESS): break
@@ -54,7 +58,7 @@ jobs = {
     "echoFlood": echoes,
 }
 threading.Thread(target=jobs[kind], daemon=True).start()
-time.sleep(0.2)
+is_bound.wait()
 print("ready", flush=True)
 # The end of this process is the end of its input.
 sys.stdin.read()

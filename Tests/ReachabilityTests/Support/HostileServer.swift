@@ -37,7 +37,7 @@ final class HostileServer {
             case .tlsRenegotiation: .tls(address, port: 443, name: "hostile.test")
             case .echoFlood: .icmp(address)
             }
-        try Shell.check("ip -n \(network.far) addr add \(address)/24 dev f0")
+        try Shell.check("ip -n \(network.far) addr replace \(address)/24 dev f0")
         let program = Script("hostile-servers.py").command([kind.rawValue])
         server = try RunningCommand(["ip", "netns", "exec", network.far] + program)
         try #require(try server.line(within: 60) == "ready")

@@ -111,10 +111,21 @@ struct ProbeNetwork {
 }
 
 extension Prober {
-    /// The observation of one probe.
-    func ask(_ probe: Probe, timeout: Duration = .seconds(20)) async -> Observation {
+    /// The observation of one probe; where there is an answer, it comes long before the timeout.
+    func ask(_ probe: Probe, timeout: Duration = HangLimit.duration) async -> Observation {
         await withCheckedContinuation { continuation in
             start(probe, timeout: timeout) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// The observation of a probe whose last step has no answer. On a busy machine the timeout may end a step before that,
+    /// so it is asked again with more time, up to half a minute, until the observation is the one that is meant.
+    func askInVain(_ probe: Probe, until isMeant: (Observation) -> Bool) async -> Observation {
+        var timeout = Duration.milliseconds(300)
+        while true {
+            let observation = await ask(probe, timeout: timeout)
+            if isMeant(observation) || timeout > .seconds(10) { return observation }
+            timeout *= 3
         }
     }
 }

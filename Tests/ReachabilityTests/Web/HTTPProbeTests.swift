@@ -81,15 +81,16 @@ import Testing
         ("slow-body", .bodyTimeout),
     ])
     func tellsWhatItWaitedFor(_ kind: String, _ reason: Reason) async throws {
-        let observation = try await prober.askWeb(kind, timeout: .milliseconds(400))
+        let observation = await prober.askInVain(try .webServer(kind)) { $0.finding == .failed(reason) }
         #expect(observation.finding == .failed(reason))
     }
 
     @Test func tellsThatASecureServerIsSilent() async throws {
-        let one = try await prober.askWeb("silent", isSecure: true, timeout: .milliseconds(400))
-        #expect(one.finding == .failed(.tlsTimeout))
-        let two = try await prober.askWeb("tls-silent", isSecure: true, timeout: .seconds(1))
-        #expect(two.finding == .failed(.firstByteTimeout))
+        for (kind, reason) in [("silent", Reason.tlsTimeout), ("tls-silent", .firstByteTimeout)] {
+            let probe = try Probe.webServer(kind, isSecure: true)
+            let observation = await prober.askInVain(probe) { $0.finding == .failed(reason) }
+            #expect(observation.finding == .failed(reason), "\(kind): \(observation)")
+        }
     }
 
     @Test(

@@ -2,6 +2,7 @@
 
 import Foundation
 import Netlink
+import TestKit
 
 @testable import LocalNetwork
 @testable import Probing
@@ -29,15 +30,9 @@ final class EventLog: @unchecked Sendable {
         zip(events, events.dropFirst()).allSatisfy { $0.sequence + 1 == $1.sequence }
     }
 
-    /// Waits, for ten seconds at most, until the words of all events satisfy `condition`.
+    /// Waits until the words of all events satisfy `condition`.
     @discardableResult
-    func wait(until condition: ([String]) -> Bool) async -> Bool {
-        for _ in 0..<2000 {
-            if condition(words) { return true }
-            try? await Task.sleep(for: .milliseconds(5))
-        }
-        return false
-    }
+    func wait(until condition: ([String]) -> Bool) async -> Bool { await HangLimit.awaits { condition(words) } }
 }
 
 extension LinkEvent.Change {

@@ -2,6 +2,8 @@
 
 import Netlink
 import Synchronization
+import TestKit
+import Testing
 
 @testable import Probing
 
@@ -11,12 +13,20 @@ final class FakeProber: Prober {
         var findings: [Probe: Observation.Finding] = [:]
         var usual = Observation.Finding.answered(.milliseconds(1))
         var count = 0
+        var answered = 0
     }
 
     private let state = Mutex(State())
 
     /// How many probes there have been.
     var count: Int { state.withLock(\.count) }
+
+    /// Waits until so many more probes have been answered: those of the first may have been sent before.
+    func answers(_ more: Int) async {
+        let wanted = state.withLock(\.answered) + more
+        let haveCome = await HangLimit.awaits { state.withLock(\.answered) >= wanted }
+        #expect(haveCome, "\(more) more probes")
+    }
 
     /// What probes show from now on.
     func show(_ finding: Observation.Finding) { state.withLock { $0.usual = finding } }
@@ -35,6 +45,7 @@ final class FakeProber: Prober {
                 return state.findings[probe] ?? state.usual
             }
             done(index, Observation(finding))
+            state.withLock { $0.answered += 1 }
         }
         return ProbeHandle {}
     }

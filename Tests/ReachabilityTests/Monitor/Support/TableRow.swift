@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
 import Testing
 
 @testable import Netlink
@@ -31,19 +32,22 @@ extension ReachabilityMonitor {
     /// Watches all rows at once, and compares: what holds in the end, and whether anything else was said on the way.
     ///
     /// A busy machine answers late, and the monitor truly sees a timeout then. Rows that were right but for a passing
-    /// timeout are watched once more, by themselves, and have to be right all the time then.
-    func expect(_ rows: [TableRow], within limit: Duration = .seconds(20)) async {
-        let late = await compare(rows, within: limit, allowingTimeouts: true)
-        if !late.isEmpty { _ = await compare(late, within: limit, allowingTimeouts: false) }
+    /// timeout are watched again, by themselves, until they are right all the time or a machine that is not busy has made
+    /// them late, too.
+    func expect(_ rows: [TableRow]) async throws {
+        var late = await compare(rows)
+        var measurements = Measurements(stillness: 10)
+        while !late.isEmpty {
+            let yardstick = Yardstick()
+            late = await compare(late)
+            let fault = late.isEmpty ? nil : "timeouts of \(late.map { "\($0.target)" })"
+            if try measurements.isSettled(fault: fault, yardstick: yardstick.stop()) { return }
+        }
     }
 
-    /// Compares, and gives the rows whose only fault was a passing timeout, if these are allowed.
-    private func compare(
-        _ rows: [TableRow],
-        within limit: Duration,
-        allowingTimeouts: Bool
-    ) async -> [TableRow] {
-        let course = await course(of: rows, within: limit)
+    /// Compares, and gives the rows whose only fault was a passing timeout.
+    private func compare(_ rows: [TableRow]) async -> [TableRow] {
+        let course = await course(of: rows)
         return rows.filter { row in
             let statuses = course[row.target] ?? []
             let words = statuses.map { "\($0.state) \($0.reason?.description ?? "-")" }
@@ -54,15 +58,15 @@ extension ReachabilityMonitor {
             let isRight = row.agrees(with: last)
             #expect(isRight, "\(row.target): \(words) \(last.observation?.offender?.description ?? "")")
             let others = statuses.filter { $0.state != .unknown && ($0.state != row.state || $0.reason != row.reason) }
-            if isRight, allowingTimeouts, !others.isEmpty, others.allSatisfy({ $0.isTimeout }) { return true }
+            if isRight, !others.isEmpty, others.allSatisfy({ $0.isTimeout }) { return true }
             let isSteady = others.isEmpty
             #expect(isSteady, "\(row.target): \(words)")
             return false
         }
     }
 
-    /// What the monitor says of each row, in order, until all agree or the time is over.
-    private func course(of rows: [TableRow], within limit: Duration) async -> [Target: [Status]] {
+    /// What the monitor says of each row, in order, until all agree.
+    private func course(of rows: [TableRow]) async -> [Target: [Status]] {
         let expected = Dictionary(rows.map { ($0.target, $0) }, uniquingKeysWith: { row, _ in row })
         let events = events(of: rows.map(\.target), samples: true)
         let task = Task { () -> [Target: [Status]] in
@@ -84,7 +88,7 @@ extension ReachabilityMonitor {
             return course
         }
         let timer = Task {
-            try? await Task.sleep(for: limit)
+            try? await Task.sleep(for: HangLimit.duration)
             task.cancel()
         }
         defer { timer.cancel() }

@@ -15,15 +15,48 @@ extension IPAddress {
     }
 }
 
+extension Probe {
+    /// A TLS handshake with the server of this kind.
+    static func tlsServer(
+        _ kind: String,
+        _ address: IPAddress = .loopback4,
+        name: String = "good.test"
+    ) throws -> Probe {
+        .tls(address, port: try Servers.port(kind), name: name)
+    }
+
+    /// A request to the server of this kind.
+    static func webServer(
+        _ kind: String,
+        _ address: IPAddress = .loopback4,
+        isSecure: Bool = false,
+        host: String = "good.test",
+        path: String = "/",
+        status: Int? = nil,
+        body: String? = nil,
+        detectsPortal: Bool = false
+    ) throws -> Probe {
+        let question = HTTPQuestion(
+            isSecure: isSecure,
+            host: host,
+            port: try Servers.port(kind),
+            path: path,
+            status: status,
+            body: body,
+            detectsPortal: detectsPortal
+        )
+        return .http(question, address)
+    }
+}
+
 extension Prober {
     /// What a TLS handshake with the server of this kind shows.
     func askTLS(
         _ kind: String,
         _ address: IPAddress = .loopback4,
-        name: String = "good.test",
-        timeout: Duration = .seconds(20)
+        name: String = "good.test"
     ) async throws -> Observation {
-        await ask(.tls(address, port: try Servers.port(kind), name: name), timeout: timeout)
+        await ask(try .tlsServer(kind, address, name: name))
     }
 
     /// What a request to the server of this kind shows.
@@ -35,19 +68,20 @@ extension Prober {
         path: String = "/",
         status: Int? = nil,
         body: String? = nil,
-        detectsPortal: Bool = false,
-        timeout: Duration = .seconds(20)
+        detectsPortal: Bool = false
     ) async throws -> Observation {
-        let question = HTTPQuestion(
-            isSecure: isSecure,
-            host: host,
-            port: try Servers.port(kind),
-            path: path,
-            status: status,
-            body: body,
-            detectsPortal: detectsPortal
+        await ask(
+            try .webServer(
+                kind,
+                address,
+                isSecure: isSecure,
+                host: host,
+                path: path,
+                status: status,
+                body: body,
+                detectsPortal: detectsPortal
+            )
         )
-        return await ask(.http(question, address), timeout: timeout)
     }
 }
 
