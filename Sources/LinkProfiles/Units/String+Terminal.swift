@@ -3,8 +3,11 @@
 extension String {
     /// Whether the text contains a character that controls a terminal or changes the direction of text.
     var containsControlCharacter: Bool {
-        unicodeScalars.contains(where: \.isTerminalControl)
+        isNotPlain && unicodeScalars.contains(where: \.isTerminalControl)
     }
+
+    /// Whether it has more than the printable characters of ASCII. Most texts have not, and the Unicode tables are slow.
+    private var isNotPlain: Bool { utf8.contains { $0 < 0x20 || $0 > 0x7E } }
 
     /// The text with `\u001b` and the like in place of the characters that control a terminal or change the direction
     /// of text. Escaping twice changes nothing.
@@ -14,10 +17,7 @@ extension String {
         func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
             scalar.isTerminalControl && !(keepingLines && (scalar == "\n" || scalar == "\t"))
         }
-        // Most texts are plain ASCII, and the Unicode tables are slow.
-        guard utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }), unicodeScalars.contains(where: isEscaped) else {
-            return self
-        }
+        guard isNotPlain, unicodeScalars.contains(where: isEscaped) else { return self }
         var escaped = ""
         for scalar in unicodeScalars {
             if isEscaped(scalar) { escaped += scalar.jsonEscape } else { escaped.unicodeScalars.append(scalar) }

@@ -44,19 +44,18 @@ struct Table {
     }
 
     private static func line(_ cells: [Cell], _ widths: [Int], indent: Int) -> String {
-        // As bytes, since a string of spaces is built one character after the other.
-        var line: [UInt8] = []
+        var line = ""
         var gap = indent
         for (column, cell) in cells.enumerated() {
             // What is empty at the end of the line, and its last cell, need no padding.
             if cell.count > 0 {
-                line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: gap))
-                line.append(contentsOf: cell.text.utf8)
+                line += String(repeating: " ", count: gap)
+                line += cell.text
                 gap = 0
             }
             gap += widths[column] - cell.count + 2
         }
-        return String(decoding: line, as: UTF8.self)
+        return line
     }
 
     /// The row, and below it what its cells have no room for.
