@@ -8,10 +8,10 @@ import Testing
 
 /// netem's queue, by measurement: frames of any size are lost where the pipeline loses them, and no others.
 ///
-/// A few links and sizes, or every built-in profile with a rate if LINKCOND_SOAK is 1.
+/// A few links and sizes, or every built-in profile with a rate in the soak.
 @Suite(.serialized, .enabled(if: Kernel.isRoot && Kernel.hasNetem, "needs root and sch_netem"))
 struct QueuedFrames {
-    private static let isSoak = getenv("LINKCOND_SOAK").map { String(cString: $0) } == "1"
+    private static let isSoak = Extent.current == .soak
     /// How many links are measured side by side.
     private static let width = 5
     /// Where the queue is nearly full, the fate of one packet depends on microseconds, and on how much of the frame that

@@ -84,7 +84,8 @@ import Testing
         let result = try Shell.run("\(script) \(logs.path)\(isAsked ? " --again lab-1" : "")")
         let sum = status == 0 ? "1 passed, 0 failed, 0 skipped\n" : "0 passed, 1 failed, 0 skipped\n"
         #expect(result.status == status && result.output.hasSuffix(sum), "\(result)")
-        let words = !isAsked ? "" : state == "passed" ? ", and passed when it ran once more" : ", and again when it ran once more"
+        let again = state == "passed" ? "passed" : "again"
+        let words = isAsked ? ", and \(again) when it ran once more" : ""
         #expect(result.output.contains("lab-1: A.B/does() failed\(words); see \(logs.path)/lab-1.log"), "\(result)")
     }
 

@@ -9,9 +9,9 @@ import Testing
 /// What is drawn.
 @Suite struct TimelineGeneratorTests {
     /// Validates, writes and reads back a timeline of each of many seeds: the singles, and mixes that become wilder. More
-    /// where LINKCOND_SOAK is 1.
+    /// in the soak.
     @Test func drawsNothingInvalid() throws {
-        for seed in 0..<(getenv("LINKCOND_SOAK") == nil ? 2000 : 50_000) as Range<UInt64> {
+        for seed in 0..<Extent.choose(once: 600, all: 2000, soak: 50_000) as Range<UInt64> {
             let number = Int(seed % 300)
             let timeline = SimulatedClient.generator(seed: seed).timeline(number)
             #expect(!timeline.disturbances.isEmpty)

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 extension LabTests {
-    /// Every built-in profile, each applied over the previous one.
+    /// Every built-in profile in a sweep, and else some of them, each applied over the previous one.
     @Suite struct BuiltInProfiles {
         private static let all = Catalog(directories: []).all().profiles.map(\.profile)
 
@@ -18,7 +18,7 @@ extension LabTests {
                 $0.schedule == nil && $0.traceReferences.isEmpty && $0.brokenWords.isEmpty
             }
             #expect(profiles.count >= 40)
-            for profile in profiles {
+            for profile in profiles.oneOf(10) {
                 try hosts.apply(profile.name)
                 let shown = try TCShow(namespace: hosts.near)
                 for direction in Direction.allCases {
@@ -54,7 +54,7 @@ extension LabTests {
             let before = try hosts.dump()
             let profiles = Self.all.filter { $0.schedule != nil || !$0.traceReferences.isEmpty }
             #expect(!profiles.isEmpty)
-            for profile in profiles {
+            for profile in profiles.oneOf(4) {
                 let result = try hosts.linkcond("apply '\(profile.name)' -i \(hosts.interface) --engine netem")
                 #expect(result.status == 69)
                 #expect(result.errors.contains("schedule") && result.errors.contains(profile.name))
@@ -67,7 +67,7 @@ extension LabTests {
             let before = try hosts.dump()
             let profiles = Self.all.filter { !$0.faults.isEmpty }
             #expect(profiles.count >= 12)
-            for profile in profiles {
+            for profile in profiles.oneOf(6) {
                 let result = try hosts.linkcond("apply '\(profile.name)' -i \(hosts.interface) --engine netem")
                 #expect(result.status == 69)
                 #expect(result.errors.contains("faults") && result.errors.contains(profile.name), "\(result.errors)")
@@ -78,7 +78,7 @@ extension LabTests {
         @Test func withSchedulesAreCarriedInUserspace() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
-            for profile in Self.all.filter({ $0.schedule != nil }) {
+            for profile in Self.all.filter({ $0.schedule != nil }).oneOf(4) {
                 try hosts.apply(profile.name)
                 #expect(try hosts.linkcond("status").output.contains("\(profile.name) (rule 1, userspace"))
                 #expect(try hosts.linkcond("reset --now").status == 0)
@@ -87,7 +87,7 @@ extension LabTests {
         }
 
         /// What `show --tc` prints, carried out by ip and tc, makes the same qdiscs as `apply`.
-        @Test(arguments: ["Slow Net", "Wi-Fi Lossy", "Android GSM", "RMCAT Default", "100% Loss"])
+        @Test(arguments: ["Slow Net", "Wi-Fi Lossy", "Android GSM", "RMCAT Default", "100% Loss"].oneOf(3))
         func equalTheCommandsThatShowPrints(_ name: String) throws {
             let ours = try Hosts()
             try ours.apply(name)

@@ -40,7 +40,8 @@ extension LabTests {
             let before = try hosts.dump()
             let spans = try InterfaceCommand.lasting.map { try $0.span(on: hosts) }
             var repaired = 0
-            for trial in Soak.trials(40, long: 300) {
+            let trials = Extent.choose(once: 8, all: 40, soak: 300)
+            for trial in 0..<trials {
                 let command = InterfaceCommand.lasting[trial % InterfaceCommand.lasting.count]
                 let round = trial / InterfaceCommand.lasting.count
                 let target = command.hasChild ? KillTarget.allCases[round % 3] : .parent
@@ -49,7 +50,7 @@ extension LabTests {
                 if try checkRepair(hosts, before, "trial \(trial): \(command), \(target), \(moment)") { repaired += 1 }
             }
             print("not killed, in seconds: \(spans)")
-            print("of \(Soak.number(40, long: 300)) that were killed, \(repaired) left something to be repaired")
+            print("of \(trials) that were killed, \(repaired) left something to be repaired")
         }
 
         @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
@@ -57,7 +58,7 @@ extension LabTests {
             let hosts = try Hosts()
             let before = try hosts.dump()
             let spans = try InterfaceCommand.lasting.map { try $0.span(on: hosts) }
-            for trial in Soak.trials(6, long: 60) {
+            for trial in 0..<Extent.choose(once: 2, all: 6, soak: 60) {
                 let command = InterfaceCommand.lasting[trial % InterfaceCommand.lasting.count]
                 let moment = KillTime.random(in: spans[trial % spans.count])
                 try command.perform(on: hosts, killing: .parent, with: signal, at: moment)
@@ -70,7 +71,7 @@ extension LabTests {
             let hosts = try Hosts()
             let before = try hosts.dump()
             let span = try InterfaceCommand.applyFor.span(on: hosts)
-            for trial in Soak.trials(5, long: 50) {
+            for trial in 0..<Extent.choose(once: 2, all: 5, soak: 50) {
                 let moment = KillTime.random(in: span)
                 try InterfaceCommand.applyForASecond.perform(on: hosts, killing: .parent, at: moment)
                 #expect(try HangLimit.waits { try hosts.dump() == before }, "trial \(trial): \(moment)")

@@ -127,15 +127,20 @@ extension LabTests {
             let targets = "tcp://\(Outside.address.v4):80 tcp://\(Outside.address.v4):81"
             let figures = "--uplink 'delay=1 ms' --downlink 'delay=1 ms'"
             let command = "\(Shell.linkcond) monitor --json --once \(targets)"
-            let result = try outside.run("\(figures) -- \(command)", over: uplink)
-            let output = try MonitorOutput(result.output)
-            let last = { (port: String) in output.lines.last { $0.target?.hasSuffix(port) == true } }
-            #expect(last(":80")?.state == "reachable" && last(":80")?.via == "uplink", "\(result)")
-            let refused = try #require(last(":81"))
-            #expect(refused.state == "unreachable" && refused.via == "uplink")
             let isOld = try !Shell.run("pasta --help 2>&1").output.contains("--map-host-loopback")
             let hides = uplink == .pastaForUser && isOld
-            #expect(refused.reason == (hides ? "path.unknown" : "transport.refused"))
+            try Measurements.settle(stillness: 50) {
+                let result = try outside.run("\(figures) -- \(command)", over: uplink)
+                let output = try MonitorOutput(result.output)
+                let last = { (port: String) in output.lines.last { $0.target?.hasSuffix(port) == true } }
+                let refused = try #require(last(":81"))
+                #expect(refused.state == "unreachable" && refused.via == "uplink")
+                // An answer that comes too late for a probe is the machine's.
+                guard last(":80")?.state == "reachable", last(":80")?.via == "uplink",
+                    refused.reason == (hides ? "path.unknown" : "transport.refused")
+                else { return "\(result)" }
+                return nil
+            }
         }
     }
 }

@@ -31,7 +31,7 @@ extension LabTests {
             let before = try hosts.dump()
             // Entries of other tests' networks.
             let entriesBefore = try Shell.run("ls /run/linkcond").lines
-            let count = Soak.number(10, long: 200)
+            let count = Extent.choose(once: 6, all: 10, soak: 200)
             let worker = """
                 for number in $(seq \(count)); do
                     case $(($(od -An -N1 -tu1 /dev/urandom) % 6)) in
@@ -73,7 +73,7 @@ extension LabTests {
         @Test(arguments: [true, false]) func cyclesLoseNoPing(hasHook: Bool) throws {
             let hosts = try Hosts()
             if hasHook { try Shell.check("tc -n \(hosts.near) qdisc add dev \(hosts.interface) clsact") }
-            let cycles = Soak.number(5, long: 50)
+            let cycles = Extent.choose(once: 2, all: 5, soak: 50)
             // Into a file, since the test does not read meanwhile. The last packet may still be on its way at the end.
             func ping(_ body: () throws -> Void) throws -> (sent: Int, lost: [Int], isDoubled: Bool) {
                 let file = "/run/ping-\(UUID().uuidString)"

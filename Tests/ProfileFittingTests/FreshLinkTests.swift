@@ -8,14 +8,14 @@ import Testing
 
 @testable import ProfileFitting
 
-/// Links that nothing was adjusted to: a few that are always the same, or 500 others in every run if LINKCOND_SOAK is 1.
+/// Links that nothing was adjusted to: a few that are always the same, or in the soak 500 others in every run.
 /// LINKCOND_SEED names one, or the first and the last one, as "5-9".
 @Suite struct FreshLinkTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seeds: Range<UInt64> = {
         let seeds = environment["LINKCOND_SEED"]?.split(separator: "-").compactMap { UInt64($0) } ?? []
         if let first = seeds.first, let last = seeds.last { return first..<last + 1 }
-        guard environment["LINKCOND_SOAK"] != nil else { return 1000..<1030 }
+        guard Extent.current == .soak else { return 1000..<Extent.choose(once: 1006, all: 1030, soak: 1030) }
         let first = UInt64.random(in: 10_000...1_000_000_000)
         return first..<first + 500
     }()
@@ -166,5 +166,5 @@ import Testing
     }
 
     /// The simulation of more takes long.
-    private static let mostPackets = environment["LINKCOND_SOAK"] == nil ? 400 : 3000
+    private static let mostPackets = Extent.choose(once: 400, all: 400, soak: 3000)
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// What a format can say comes back as it was, and what it cannot is named.
 @Suite struct RoundTripTests {
-    /// 1000, or 10^5 if LINKCOND_SOAK is 1.
+    /// A tenth of what is cheaper.
     private static let count = FuzzedInputs.count / 10
 
     @Test func devtoolsKeepsWhatItCanSay() throws {

@@ -5,8 +5,8 @@ import Foundation
 /// Inputs for a parser: sound ones with some bytes changed, cut, repeated or inserted, and noise. The same sequence from
 /// the same seed.
 package struct FuzzedInputs {
-    /// How many a test tries: 10^6 if LINKCOND_SOAK is 1.
-    package static let count = ProcessInfo.processInfo.environment["LINKCOND_SOAK"] == nil ? 10_000 : 1_000_000
+    /// How many a test tries.
+    package static let count = Extent.current == .soak ? 1_000_000 : 10_000
 
     private let sound: [[UInt8]]
     private var generator: SeededGenerator

@@ -4,10 +4,10 @@ import Glibc
 import TestKit
 import Testing
 
-/// Nothing is left, whichever processes are killed, at whatever moment: 40 times, or 400 where LINKCOND_SOAK is 1.
+/// Nothing is left, whichever processes are killed, at whatever moment: 8 times, 40 in a sweep, or 400 in the soak.
 @Suite(.enabled(if: PrivateLink.isAvailable, PrivateLink.need))
 struct InterfaceUserspaceKillTests {
-    private static let trials = getenv("LINKCOND_SOAK").map { String(cString: $0) } == "1" ? 400 : 40
+    private static let trials = Extent.choose(once: 8, all: 40, soak: 400)
 
     @Test func leavesNothingAtAnyMoment() throws {
         try PrivateLink.check(

@@ -7,8 +7,6 @@ import Testing
 /// The journal's entries belong to one network each, although the kernel gives a network's inode to the next one.
 @Suite(.enabled(if: PrivateLink.isAvailable, PrivateLink.need))
 struct JournalNetworkTests {
-    private static let isSoak = getenv("LINKCOND_SOAK").map { String(cString: $0) } == "1"
-
     /// Kernels before 5.14 have no cookies.
     private static let kernels = ["", "withoutCookies(); "]
 
@@ -24,9 +22,9 @@ struct JournalNetworkTests {
         try PrivateLink.check("journal-networks.py", "marksANetworkThatTheKernelDoesNotNumber()")
     }
 
-    /// 60 networks, or 1000 where LINKCOND_SOAK is 1.
+    /// 10 networks, 60 in a sweep, or 1000 in the soak.
     @Test(arguments: kernels) func nothingLivingIsTouched(kernel: String) throws {
-        let rounds = Self.isSoak ? 1000 : 60
+        let rounds = Extent.choose(once: 10, all: 60, soak: 1000)
         let call = kernel + "nothingLivingIsTouched(\(rounds))"
         try PrivateLink.check("journal-networks.py", call, limit: HangLimit.seconds + 5 * rounds)
     }

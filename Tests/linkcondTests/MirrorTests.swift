@@ -7,7 +7,7 @@ import Testing
 /// The packets of one network, shown in another.
 @Suite(.enabled(if: PrivateLink.isAvailable, PrivateLink.need))
 struct MirrorTests {
-    private static let trials = getenv("LINKCOND_SOAK").map { String(cString: $0) } == "1" ? 100 : 10
+    private static let trials = Extent.choose(once: 3, all: 10, soak: 100)
 
     @Test(arguments: [
         "showsWhatTcpdumpShowsInTheNetwork", "showsWhatTcpdumpShowsOnTheInterface", "showsThePacketsOfTheWire",
@@ -22,7 +22,7 @@ struct MirrorTests {
         try PrivateLink.check("mirror.py", "\(behaviour)()")
     }
 
-    /// Kills at ten random moments, or at 100 where LINKCOND_SOAK is 1.
+    /// Kills at three random moments, at ten in a sweep, or at 100 in the soak.
     @Test func leavesNothingAtAnyMoment() throws {
         try PrivateLink.check(
             "mirror.py",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ClientObservation
 
-/// Verdicts on clients whose deeds are known, on random links: 500 of them, or 100 000 if LINKCOND_SOAK is 1.
+/// Verdicts on clients whose deeds are known, on random links: hundreds, or 100 000 in the soak.
 /// LINKCOND_SEED names one, and has its deeds printed.
 @Suite struct KnownClientTests {
     private static let environment = ProcessInfo.processInfo.environment
@@ -15,7 +15,7 @@ import Testing
         if let seeds = environment["LINKCOND_SEED"]?.split(separator: "-").compactMap({ UInt64($0) }), !seeds.isEmpty {
             seeds[0]..<seeds[seeds.count - 1] + 1
         } else {
-            0..<(environment["LINKCOND_SOAK"] == nil ? 500 : 100_000)
+            0..<Extent.choose(once: 150, all: 500, soak: 100_000)
         }
 
     /// No verdict contradicts them, none passes on what was hidden, and hardly one is in doubt without need.

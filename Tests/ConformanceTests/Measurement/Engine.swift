@@ -14,7 +14,7 @@ enum Engine: String, CaseIterable, Sendable {
     static let underTest: [Engine] = {
         guard Kernel.isRoot else { return [] }
         // The host's own kernel has shown what the pump does; the lab repeats its quiet links in the soak only.
-        let measuresPump = Kernel.canPump && (!Kernel.isLab || getenv("LINKCOND_SOAK") != nil)
+        let measuresPump = Kernel.canPump && (!Kernel.isLab || Extent.current == .soak)
         return (Kernel.hasNetem ? [.netem] : []) + (measuresPump ? [.userspace] : [])
     }()
 

@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: wrong) func tellsAWrongLink(_ link: WrongLink) {
-        for seed in 1...20 as ClosedRange<UInt64> {
+        for seed in 1...Extent.choose(once: 4, all: 20, soak: 20) as ClosedRange<UInt64> {
             let found = verification(Self.right, link.profile, seed: seed)
             let failed = found.parts.flatMap(\.findings).filter { $0.verdict == .fail }
             #expect(found.verdict == .fail && failed.contains { $0.aspect == link.aspect }, "seed \(seed): \(failed)")
@@ -90,7 +90,7 @@ import Testing
         link.downlink?.loss = .random(Probability(fraction: share))
         let plan = VerificationPlan(link, budget: .seconds(20))
         let phase = try #require(plan.phases.first { $0.kind == .superPackets })
-        for seed in 1...20 as ClosedRange<UInt64> {
+        for seed in 1...Extent.choose(once: 4, all: 20, soak: 20) as ClosedRange<UInt64> {
             var record = phase.simulated(through: link, seed: seed)
             record.flows = record.flows.mapValues { flow in
                 let came = Set(flow.arrivals.map(\.packet))

@@ -35,8 +35,10 @@ while number < count or switches or switching and number - since < 80:
     serve(start + 0.003 * number)
 assert not switching or switching.wait() == 0
 # Until nothing comes for a second.
-while (before := served, answered) and serve(time.monotonic() + 1) is None and before != (served, answered):
-    pass
+before = None
+while before != (served, answered):
+    before = served, answered
+    serve(time.monotonic() + 1)
 drops = {}
 for qdisc in json.loads(subprocess.run(["tc", "-s", "-j", "qdisc", "show"], capture_output=True).stdout):
     if qdisc.get("root") and qdisc["dev"].startswith("lc1r"):

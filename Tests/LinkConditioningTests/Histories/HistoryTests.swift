@@ -15,7 +15,7 @@ import Testing
     private static let environment = ProcessInfo.processInfo.environment
     /// The number of steps, each a command or two; LINKCOND_HISTORIES is another.
     private static let steps =
-        environment["LINKCOND_HISTORIES"].flatMap { Int($0) } ?? (environment["LINKCOND_SOAK"] == nil ? 500 : 1_000_000)
+        environment["LINKCOND_HISTORIES"].flatMap { Int($0) } ?? Extent.choose(once: 200, all: 500, soak: 1_000_000)
     private static let length = 25
     /// After how many failures it ends.
     private static let longestReport = 3
@@ -247,8 +247,8 @@ import Testing
     /// The last command is killed at each of its requests; the next one repairs.
     @Test(arguments: changes, ["a0", "lo"])
     func areRepairedWhicheverRequestWasTheLast(verbs: [HistoryCommand.Verb], interface: String) {
-        let isLong = Self.environment["LINKCOND_SOAK"] != nil
-        repairsEach(stride(from: isLong ? 1 : 3, to: 400, by: isLong ? 1 : 11), of: verbs, on: interface)
+        let step = Extent.choose(once: 37, all: 11, soak: 1)
+        repairsEach(stride(from: min(step, 3), to: 400, by: step), of: verbs, on: interface)
     }
 
     /// The same where the kernel cannot redirect packets, and netem is the root qdisc.

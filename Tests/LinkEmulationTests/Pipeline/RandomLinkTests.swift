@@ -6,10 +6,10 @@ import LinkProfiles
 import TestKit
 import Testing
 
-/// Random links and packets: 10^5 packets, or 10^7 if LINKCOND_SOAK is 1.
+/// Random links and packets: 10^5 packets, or 10^7 in the soak.
 @Suite struct RandomLinkTests {
     private static let links: Range<UInt64> =
-        ProcessInfo.processInfo.environment["LINKCOND_SOAK"] == "1" ? 0..<50_000 : 0..<500
+        0..<Extent.choose(once: 200, all: 500, soak: 50_000)
 
     private static func fates(_ conditions: LaneConditions, _ link: RandomLink, seed: UInt64) -> [Departure] {
         var pipeline = LinkPipeline(conditions, seed: seed, start: LinkTime(nanoseconds: 0))

@@ -105,6 +105,7 @@ struct PacketFateTests {
             let pump = try LoopbackPump(try conditions(#"{"loss": "30 %", "delay": "1 ms"}"#), log: log)
             let client = try LoopbackSocket.udp(port: 7_000)
             let server = try LoopbackSocket.udp(port: 6_000)
+            defer { withExtendedLifetime(server) {} }
             try client.connect(to: 6_000)
             for round in 0..<300 { #expect(client.send(numbered(round))) }
             let reading = pump.settled()

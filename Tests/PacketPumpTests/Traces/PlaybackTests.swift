@@ -63,14 +63,14 @@ struct PlaybackTests {
         try Self.expectAgreement(uplink: uplink, downlink: Self.rates, seconds: 9)
     }
 
-    @Test(.enabled(if: isSoak, "a pause of 78 s takes LINKCOND_SOAK=1"), .timeLimit(.minutes(60)))
+    @Test(.enabled(if: isSoak, "a pause of 78 s: scripts/check/soak"), .timeLimit(.minutes(60)))
     func waitsForTheEndOfALongPause() throws {
         let uplink = Self.chances(milliseconds: 90_000, pause: 6_300, lasting: 78_000)
         try Self.expectAgreement(uplink: uplink, downlink: nil, seconds: 99)
     }
 
     /// Recordings are too large for the repository, and have other owners. The test plays 20 seconds around the longest
-    /// pause of each, or all of it and 10 seconds of its repetition if LINKCOND_SOAK is 1.
+    /// pause of each, or all of it and 10 seconds of its repetition in the soak.
     @Test(.enabled(if: recordings != nil, "LINKCOND_TRACES names no directory of mahimahi traces"))
     func deliversWhatRecordingsAllow() throws {
         let directory = try #require(Self.recordings)
@@ -95,5 +95,5 @@ struct PlaybackTests {
     }
 
     private static let recordings = ProcessInfo.processInfo.environment["LINKCOND_TRACES"]
-    private static let isSoak = ProcessInfo.processInfo.environment["LINKCOND_SOAK"] != nil
+    private static let isSoak = Extent.current == .soak
 }

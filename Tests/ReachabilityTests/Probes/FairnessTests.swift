@@ -65,7 +65,7 @@ import Testing
             for _ in 0..<5 where trials.last?.isFair != true {
                 trials.append(try await Self.trial(probes, loop, kind, network))
             }
-            if ProcessInfo.processInfo.environment["LINKCOND_SOAK"] != nil { print("\(kind): \(trials)") }
+            if Extent.current == .soak { print("\(kind): \(trials)") }
             let isFair = trials.last?.isFair == true
             if isFair || trials.contains(where: { $0.isSteady }) {
                 #expect(isFair, "\(trials)")

@@ -31,16 +31,14 @@ def conditionsATunnelBothWays():
     original = filters()
     linkcond("apply --engine userspace -i near1 --uplink 'delay=20 ms' --downlink 'delay=40 ms'")
     for address in "10.9.1.2", "fd09:1::2":
-        found = times(address)
-        expect(len(found) == 3 and 60 <= min(found) < 200, "%s: %s" % (address, found))
+        isSlow(60, "both ways", address, below=200)
     status = linkcond("status")
     for lane in "uplink", "downlink":
         # Another packet may be the kernel's own.
         figures = re.search(lane + r" .*? delay +(\d+) +(\d+) +0 +0", status)
-        expect(figures and 6 <= int(figures[1]) == int(figures[2]) < 20, status)
+        expect(figures and 6 <= int(figures[1]) == int(figures[2]) < 60, status)
     linkcond("switch -i near1 --uplink 'delay=30 ms'")
-    found = times("10.9.1.2")
-    expect(len(found) == 3 and 30 <= min(found) < 60, found)
+    isSlow(30, "the uplink alone", "10.9.1.2", below=60)
     linkcond("reset")
     expect(filters() == original, filters())
 
@@ -107,6 +105,17 @@ def faultsAnswerOnBothSidesOfATunnel():
     linkcond("reset")
 
 
+def packets(path):
+    """The bytes of the packets in a capture (pcapng), without the blocks around them, which may have any numbers."""
+    data, offset = read(path), 0
+    while offset < len(data):
+        kind, length = struct.unpack_from("<II", data, offset)
+        if kind == 6:
+            captured, = struct.unpack_from("<I", data, offset + 20)
+            yield data[offset + 28:offset + 28 + captured]
+        offset += length
+
+
 def recordsATunnelsPackets():
     tunnel()
     linkcond("run --engine userspace -i near1 --uplink 'delay=5 ms' --downlink 'delay=5 ms' --protocol icmp "
@@ -114,7 +123,7 @@ def recordsATunnelsPackets():
     lines = linkcond("capture -r /tmp/tunnel.pcapng -n -t").splitlines()
     echoes = [line for line in lines if "10.9.1." in line and "icmp echo" in line and " after " in line]
     expect(len(echoes) == 6, lines)
-    expect(b"\x81\x00\x00\x00" not in read("/tmp/tunnel.pcapng"), "the pump's tag is in the file")
+    expect(not any(b"\x81\x00\x00\x00" in packet for packet in packets("/tmp/tunnel.pcapng")), "the pump's tag is there")
     os.unlink("/tmp/tunnel.pcapng")
 
 
@@ -128,8 +137,7 @@ def conditionsWhatLeavesABridgesPort():
     found = linkcond("apply --engine userspace 'Slow Net' -i port0", False)
     expect("a port of a bridge" in found and "only the uplink" in found, found)
     linkcond("apply --engine userspace --uplink 'delay=50 ms' -i port0")
-    found = times("10.9.2.2")
-    expect(len(found) == 3 and 50 <= min(found) < 200, found)
+    isSlow(50, "what leaves the port", "10.9.2.2", below=200)
     found = linkcond("switch LTE -i port0", False)
     expect("a port of a bridge" in found, found)
     linkcond("reset")

@@ -40,13 +40,16 @@ def measuresTheLink(address):
     process = reflecting()
     linkcond("apply %s -i near0" % profile("right"))
     def fault():
-        found = figures(verified("/tmp/right.json", address, (0, 1)))
+        report = verified("/tmp/right.json", address, (0, 1))
+        found = figures(report)
         delays = [found[name] for name in (("uplink", "UDP", "delay p50"), ("downlink", "UDP", "delay p50"),
                                            ("uplink", "UDP, both ways", "both ways p50"))]
         expect(all(delay > least for delay, least in zip(delays, (18, 38, 58))), "%s" % found)
         isRight = (all(delay < most for delay, most in zip(delays, (28, 48, 75)))
                    and 0.9 < found["uplink", "UDP, filled", "rate"] < 1.05
-                   and 90 < found["uplink", "UDP, filled", "longest delay"] < 180
+                   and found["uplink", "UDP, filled", "longest delay"] > 90
+                   # The longest of all delays is the machine's, once: verify knows how late that was.
+                   and ("uplink", "UDP, filled", "longest delay") not in figures(report, "fail")
                    and found["uplink", "UDP", "losses"] == 0 and found["downlink", "UDP", "losses"] == 0)
         return None if isRight else "%s" % found
     settle(fault)
