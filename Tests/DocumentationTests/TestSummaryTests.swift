@@ -15,6 +15,8 @@ import Testing
     private func summary(_ part: String, status: Int = 0, log: String = "", _ cases: String...) throws -> CommandResult
     {
         let logs = try TemporaryDirectory()
+        // A process that is ended before it wrote its results leaves the beginning.
+        if status == 124 { try logs.write("\(part).xml", "<?xml version=\"1.0\"?>\n<testsuites>\n") }
         try logs.write("filter", "")
         try logs.write("\(part).status", "\(status) 1000 1")
         try logs.write("\(part).log", log)
@@ -62,7 +64,7 @@ import Testing
             ✔ Test isElsewhereToo() passed after 0.1 seconds.
             ◇ Test isElsewhereToo() started.
             """
-        let result = try summary("host-others", status: 124, log: log, Self.passed)
+        let result = try summary("host-others", status: 124, log: log)
         let names = "hangs(for:), isElsewhereToo()"
         #expect(result.output.contains("host-others ended with status 124; not ended: \(names); see"), "\(result)")
     }
