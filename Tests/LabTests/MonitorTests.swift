@@ -129,7 +129,7 @@ extension LabTests {
             let command = "\(Shell.linkcond) monitor --json --once \(targets)"
             let isOld = try !Shell.run("pasta --help 2>&1").output.contains("--map-host-loopback")
             let hides = uplink == .pastaForUser && isOld
-            try Measurements.settle(stillness: 50) {
+            try Measurements.settle(stillness: 10) {
                 let result = try outside.run("\(figures) -- \(command)", over: uplink)
                 let output = try MonitorOutput(result.output)
                 let last = { (port: String) in output.lines.last { $0.target?.hasSuffix(port) == true } }

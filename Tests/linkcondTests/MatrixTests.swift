@@ -42,8 +42,9 @@ struct MatrixTests {
                 "--",
                 "sh",
                 "-c",
-                "python3 -m http.server 8000 --bind 127.0.0.1 >/dev/null 2>&1 & sleep 1; "
-                    + "curl -s -m 4 -o /dev/null http://127.0.0.1:8000/; echo said",
+                "python3 -m http.server 8000 --bind 127.0.0.1 >/dev/null 2>&1 & "
+                    // Port 8000, in proc(5).
+                    + "until grep -q :1F40 /proc/net/tcp; do sleep 0.1; done; curl -s -m 4 -o /dev/null http://127.0.0.1:8000/; echo said",
                 in: files.path
             )
             let rows = outcome.lines.map(fields)

@@ -45,7 +45,7 @@ struct MonitoredRunTests {
 
     @Test func comparesTheVerdictsOfTheMonitorWithTheClientsPackets() throws {
         // A busy machine puts a contradiction in doubt; it makes none.
-        try Measurements.settle(stillness: 0) {
+        try Measurements.settle {
             let outcomes = try sideBySide(Self.table) { row in
                 try Self.run(row.client, row.target, row.options, ["monitor agrees"])
             }

@@ -11,7 +11,7 @@ import Testing
         // In a process of its own, whose threads rest while it is copied.
         await #expect(processExitsWith: .success) {
             // In a child, since all children are waited for.
-            let process = try Fork.child {
+            let end = try ForkedTrial.end {
                 guard let signals = try? SignalQueue([SIGCHLD]) else { _exit(10) }
                 let limit = 20
                 for _ in 0..<limit + 10 {
@@ -27,7 +27,7 @@ import Testing
                 guard ChildStatus.all(atMost: limit).count == 10 else { _exit(14) }
                 _exit(signals.next() == nil ? 0 : 15)
             }
-            #expect(ChildStatus.wait(for: process) == .exited(0))
+            #expect(end == .exited(0))
         }
     }
 }

@@ -5,8 +5,7 @@ import Glibc
 import LinuxSystem
 import Testing
 
-/// What a confined process can still do. Each trial runs in a child, which makes no allocation, and each test in a process
-/// of its own: a lock that another test's thread held when the child was made would be held there for ever.
+/// What a confined process can still do. Each trial runs in a child, and each test in a process of its own.
 @Suite struct ConfinementTests {
     /// Runs `trial` in a confined child, and compares the errno that it returned, 0 for success.
     private static func expect(
@@ -15,13 +14,11 @@ import Testing
         _ trial: () -> CInt,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let process = try Fork.child {
-            // A child that waited for a lock all the same would wait for ever.
-            alarm(180)
+        let end = try ForkedTrial.end {
             Confinement.enter(work)
             _exit(trial() < 0 ? errno : 0)
         }
-        #expect(ChildStatus.wait(for: process) == .exited(expected), sourceLocation: sourceLocation)
+        #expect(end == .exited(expected), sourceLocation: sourceLocation)
     }
 
     private static let works = [Confinement.Work.openDescriptors, .connections]

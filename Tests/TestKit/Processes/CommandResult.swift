@@ -28,6 +28,10 @@ package struct CommandResult: Sendable {
     }
 }
 
+extension CommandResult: CustomStringConvertible {
+    package var description: String { "\(end), output: \(output), errors: \(errors)" }
+}
+
 extension CommandResult {
     /// Runs a command in the network namespace of the calling thread, and waits for its end.
     ///

@@ -8,6 +8,8 @@
 package struct Measurements {
     private static let most = 6
     private static let enough = 3
+    /// The program's own words for a verdict that is in doubt: it sees all waits of a command, the yardstick only its own.
+    private static let doubt = "for a processor"
     /// Milliseconds.
     private let stillness: Double
     private var counted: [String] = []
@@ -21,10 +23,11 @@ package struct Measurements {
     /// Whether a measurement settles it: `fault` is nil if the figure is right, and `yardstick` what that showed meanwhile.
     package mutating func isSettled(fault: String?, yardstick: Double) throws -> Bool {
         guard let fault else { return true }
-        if yardstick <= stillness {
-            counted.append(fault)
+        let words = "\(fault) (yardstick: \(yardstick) ms)"
+        if yardstick <= stillness, !fault.contains(Self.doubt) {
+            counted.append(words)
         } else {
-            disturbed.append("\(fault) (yardstick: \(yardstick) ms)")
+            disturbed.append(words)
         }
         if counted.count == Self.enough { throw TestFailure("measured \(Self.enough) times: \(counted)") }
         guard counted.count + disturbed.count == Self.most else { return false }
