@@ -3,7 +3,6 @@
 import ClientObservation
 import Foundation
 import LinkProfiles
-import LinuxSystem
 import TestKit
 import Testing
 
@@ -121,18 +120,9 @@ struct VerdictTests {
         _ run: () throws -> (report: RunReport, result: CommandResult),
         as fault: (RunReport, CommandResult) throws -> String?
     ) throws {
-        var series = Measurements()
-        while true {
-            let yardstick = Yardstick()
-            let pressure = ProcessorTimes.now
+        try Measurements.settle {
             let (report, result) = try run()
-            let late = yardstick.stop()
-            let waited = ProcessorTimes.now.flatMap { now in
-                pressure.flatMap { before in now.waited.flatMap { total in before.waited.map { total - $0 } } }
-            }
-            // Where the kernel does not tell, the processors may have been busy.
-            let isBusy = waited.map { $0 > .milliseconds(100) } ?? true
-            if try series.isSettled(fault: fault(report, result), yardstick: isBusy ? max(late, 3) : late) { return }
+            return try fault(report, result)
         }
     }
 }

@@ -17,10 +17,16 @@ def conclude():
     if doubts:
         print("inconclusive: %s" % "; ".join(doubts), flush=True)
 
+def waited():
+    """How long some process of this machine has waited for a processor, in seconds; 0 where the kernel does not tell."""
+    found = re.match(rb"some .* total=(\d+)", read("/proc/pressure/cpu"))
+    return int(found[1]) / 1e6 if found else 0
+
 class Lateness:
-    """How late this machine wakes a thread while the body runs."""
+    """How late this machine wakes a thread while the body runs, and whether processes waited half of the time."""
 
     def __enter__(self):
+        self.begin, self.waited = time.monotonic(), waited()
         self.late, self.isOver = [], threading.Event()
         self.thread = threading.Thread(target=self.look, daemon=True)
         self.thread.start()
@@ -41,6 +47,8 @@ class Lateness:
         return sorted(self.late)[len(self.late) * 9 // 10] if self.late else 0
 
     def isStill(self, milliseconds):
+        if waited() - self.waited > (time.monotonic() - self.begin) / 2:
+            return False
         # The lab's timers have steps of 10 ms.
         return self.milliseconds() <= milliseconds + (20 if "LAB" in os.environ else 0)
 
