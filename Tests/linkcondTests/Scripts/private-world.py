@@ -19,8 +19,11 @@ def conclude():
 
 def waited():
     """How long some process of this machine has waited for a processor, in seconds; 0 where the kernel does not tell."""
-    found = re.match(rb"some .* total=(\d+)", read("/proc/pressure/cpu"))
-    return int(found[1]) / 1e6 if found else 0
+    try:
+        with open("/proc/pressure/cpu") as file:
+            return int(re.match(r"some .* total=(\d+)", file.read())[1]) / 1e6
+    except OSError:
+        return 0
 
 class Lateness:
     """How late this machine wakes a thread while the body runs, and whether processes waited half of the time."""
@@ -35,8 +38,8 @@ class Lateness:
     def look(self):
         while not self.isOver.is_set():
             begin = time.monotonic()
-            time.sleep(0.002)
-            self.late.append((time.monotonic() - begin - 0.002) * 1000)
+            time.sleep(0.005)
+            self.late.append((time.monotonic() - begin - 0.005) * 1000)
 
     def __exit__(self, *error):
         self.isOver.set()
@@ -115,7 +118,7 @@ def until(condition, words, limit=HANG):
             took = time.monotonic() - begin
             if took > HANG or took > limit and lateness.isStill(10):
                 fail("waited %.1f s in vain for %s" % (took, words))
-            time.sleep(0.001)
+            time.sleep(0.005)
     if time.monotonic() - begin > limit:
         doubts.append("%s took %.1f s" % (words, time.monotonic() - begin))
 
