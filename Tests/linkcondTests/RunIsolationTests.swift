@@ -38,6 +38,20 @@ struct RunIsolationTests {
         #expect(try other.end() == .exited(0))
     }
 
+    /// Where the kernel shares one table of sockets among networks, as before 6.1, its size is negative. What the kernel makes
+    /// of a smaller table is as outside all the same.
+    @Test(arguments: Caller.all)
+    func hasATableOfSocketsOfItsOwn(caller: Caller) throws {
+        let settings = ["tcp_max_tw_buckets", "tcp_max_syn_backlog"].map { "/proc/sys/net/ipv4/\($0)" }
+        let outside = try settings.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()
+        let installation = try Installation(for: caller)
+        #expect(try installation.run(["cat"] + settings).output == outside)
+        let size = "/proc/sys/net/ipv4/tcp_ehash_entries"
+        guard FileManager.default.fileExists(atPath: size) else { return }
+        let inside = try installation.run("cat", size)
+        #expect(inside.output == "4096\n", "\(inside)")
+    }
+
     /// glibc would ask them, and their answers would not come over the sandbox's link.
     @Test(.enabled(if: Kernel.isRoot, "needs root, to mount"), arguments: ["/run/nscd", "/run/systemd/resolve"])
     func reachesNoResolverOfTheHost(directory: String) throws {

@@ -38,7 +38,22 @@ struct NamespaceSet {
         guard InterfaceFiles.keepMounts() else {
             throw SandboxError("make the sandbox's mounts private", code: errno, remedy: remedy(user))
         }
-        return NamespaceSet(hasUser: needsUser, hasReadOnlySettings: try openSettings())
+        let hasReadOnlySettings = try openSettings()
+        makeOwnSocketTable()
+        return NamespaceSet(hasUser: needsUser, hasReadOnlySettings: hasReadOnlySettings)
+    }
+
+    /// The buckets of a sandbox's table of TCP sockets: it has 16,384 ports for clients.
+    private static let buckets = 4096
+
+    /// Gives the sandbox a table of TCP sockets of its own, if the kernel can (6.1 and later).
+    ///
+    /// Networks share the machine's, and each look at the sockets of a network walks that: 11 ms of 262,144 buckets, 0.4 ms
+    /// of 4,096. A network gives a table to those that it makes, so there is one between (ip-sysctl.rst,
+    /// tcp_child_ehash_entries), which ends at once.
+    private static func makeOwnSocketTable() {
+        guard (try? ProcFile("/proc/sys/net/ipv4/tcp_child_ehash_entries").write("\(buckets)")) != nil else { return }
+        _ = lc_unshare(CInt(lc_network_namespace))
     }
 
     /// The kernel's settings, those of the network among them.

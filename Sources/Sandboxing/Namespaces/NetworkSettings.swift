@@ -19,6 +19,8 @@ struct NetworkSettings {
     static func ofHost() -> NetworkSettings {
         let paths = [
             "ipv4/ip_unprivileged_port_start", "ipv6/conf/all/disable_ipv6", "ipv6/conf/default/disable_ipv6",
+            // These follow from the size of the network's table of sockets.
+            "ipv4/tcp_max_tw_buckets", "ipv4/tcp_max_syn_backlog",
         ]
         let settings = paths.map { ProcFile("/proc/sys/net/\($0)") }
         return NetworkSettings(inherited: settings.compactMap { setting in setting.firstLine.map { (setting, $0) } })
