@@ -143,9 +143,7 @@ import Testing
                     Owner(pair.served, on: loop) { owner, _ in
                         record.add("served")
                         guard let other = owners.first(where: { $0 !== owner }) else { return }
-                        let number = other.close()
-                        let copy = dup2(third.served, number)
-                        _ = Owner(copy, on: loop) { _, _ in record.add("wrong") }
+                        _ = Owner(other.replace(by: third.served), on: loop) { _, _ in record.add("wrong") }
                         owner.close()
                     }
                 )
@@ -209,12 +207,19 @@ private final class Owner: DescriptorOwner {
 
     func loopHasEnded() { close() }
 
-    @discardableResult
-    func close() -> CInt {
-        guard let watch else { return -1 }
+    func close() {
+        guard let watch else { return }
         self.watch = nil
         watch.end()
         Glibc.close(watch.descriptor)
-        return watch.descriptor
+    }
+
+    /// Ends the watch, and gives its descriptor's number to a copy of another: in one step, since other threads of the tests
+    /// open descriptors meanwhile.
+    func replace(by other: CInt) -> CInt {
+        guard let watch else { return -1 }
+        self.watch = nil
+        watch.end()
+        return dup2(other, watch.descriptor)
     }
 }

@@ -48,7 +48,7 @@ def sound(file):
     expect(done.returncode == 0 and "cut short" not in done.stderr, done.stdout + done.stderr)
 
 
-def read(file, *arguments):
+def linesOf(file, *arguments):
     done = subprocess.run([PROGRAM, "capture", "-r", file, *arguments], capture_output=True, text=True)
     expect(done.returncode == 0, done.stderr)
     return done.stdout.splitlines()
@@ -88,7 +88,7 @@ def holdsWhatTcpdumpHolds():
     expect(all(abs(ours - theirs) < 0.001 for ours, theirs in zip(*stamps)), "other times than tcpdump's")
     directions = tshark(FILE, "-T", "fields", "-e", "frame.packet_flags_direction", "-e", "icmp.type")
     expect(set(directions) == {"0x00000002\t8", "0x00000001\t0"}, "directions %s" % set(directions))
-    expect(len(read(FILE)) == 100, "capture -r shows another number")
+    expect(len(linesOf(FILE)) == 100, "capture -r shows another number")
 
 
 def splitsSuperPackets():
@@ -188,11 +188,11 @@ def tellsNamesThatWereAnswered():
         sh("ping -n -q -c 1 10.9.0.2")
     server.wait(HANG)
     sound(FILE)
-    shown = [line for line in read(FILE, "-t") if "echo" in line]
+    shown = [line for line in linesOf(FILE, "-t") if "echo" in line]
     expect(len(shown) == 2 and "> www.test: icmp echo request" in shown[0], "%s" % shown)
-    expect("dns query 43981 A www.test" in "\n".join(read(FILE)), "no query")
-    expect("dns answer 43981 A www.test 10.9.0.2" in "\n".join(read(FILE)), "no answer")
-    expect("www.test: icmp" not in "\n".join(read(FILE, "-n")), "-n shows names")
+    expect("dns query 43981 A www.test" in "\n".join(linesOf(FILE)), "no query")
+    expect("dns answer 43981 A www.test 10.9.0.2" in "\n".join(linesOf(FILE)), "no answer")
+    expect("www.test: icmp" not in "\n".join(linesOf(FILE, "-n")), "-n shows names")
     info = subprocess.run(["capinfos", FILE], capture_output=True, text=True).stdout
     expect("Number of resolved IPv4 addresses in file: 1" in info, info)
 
@@ -203,7 +203,7 @@ def isReadableAfterAKill():
         time.sleep(0.3)
         capture.kill()
     sound(FILE)
-    expect(len(tshark(FILE)) == 40 and len(read(FILE)) == 40, "not all packets are there")
+    expect(len(tshark(FILE)) == 40 and len(linesOf(FILE)) == 40, "not all packets are there")
     # Half a block at the end, as a machine that stops leaves it.
     with open(FILE, "r+b") as file:
         file.truncate(os.path.getsize(FILE) - 7)
@@ -268,7 +268,7 @@ def endsWhilePacketsKeepComing():
     # A reader that is slower than the packets, so that there are always more.
     reader = subprocess.Popen(["python3", "-c", """if True:
         import sys, time
-        while sys.stdin.buffer.read1(1 << 16): time.sleep(0.004)"""], stdin=subprocess.PIPE)
+        while sys.stdin.buffer.read1(1 << 16): time.sleep(0.02)"""], stdin=subprocess.PIPE)
     try:
         with capturing(["-i", "near0", "-w", "-"], stdout=reader.stdin) as capture:
             reader.stdin.close()
@@ -361,7 +361,7 @@ def readsDamagedFiles():
     with capturing(["-i", "near0", "-w", FILE, "--filter", "icmp"]):
         sh("ping -n -q -c 5 -i 0.01 10.9.0.2")
     whole = open(FILE, "rb").read()
-    expect(read(FILE, "-c", "3") == read(FILE)[:3], "-c 3 shows another number")
+    expect(linesOf(FILE, "-c", "3") == linesOf(FILE)[:3], "-c 3 shows another number")
     damaged = [(whole[:size], (0, 65) if size < 24 else (0,)) for size in range(4, len(whole), 37)]
     damaged += [(whole[:place] + b"\xff\xff" + whole[place + 2:], (0, 65)) for place in range(0, len(whole), 41)]
     damaged += [(b"", (65,)), (b"hi", (65,)), (bytes(100), (65,)), (whole + b"\0" * 5000, (65,)), (whole * 2, (0,))]
@@ -400,6 +400,6 @@ def printsWhatItCaptures():
     first = r"\d\d:\d\d:\d\d\.\d{6}  near0 >  10\.9\.0\.1 > 10\.9\.0\.2: icmp echo request, length 56"
     expect(re.fullmatch(first, lines[0]), lines[0])
     # The file shows the same.
-    expect(read(FILE) == lines, "capture -r shows %s" % read(FILE))
-    quiet = read(FILE, "-t", "-x")
+    expect(linesOf(FILE) == lines, "capture -r shows %s" % linesOf(FILE))
+    quiet = linesOf(FILE, "-t", "-x")
     expect(quiet[0].startswith("near0 >") and quiet[1].startswith("    0x0000:  4500 0054"), "%s" % quiet[:2])
