@@ -114,8 +114,7 @@ struct VerdictTests {
         }
     }
 
-    /// Runs a client again where other work has kept it, or the packets, from a processor. A verdict in doubt counts if
-    /// no process has waited for one, and a wrong one if the client was in time.
+    /// Runs a client again where other work has kept it, or the packets, from a processor.
     private func settle(
         _ run: () throws -> (report: RunReport, result: CommandResult),
         as fault: (RunReport, CommandResult) throws -> String?

@@ -63,13 +63,13 @@ def sandbox(command=["sleep", "1000"]):
     until(lambda: named(command[0]), "the command")
     return launcher, named(command[0])[0]
 
-def deserted(state="", count=1):
+def deserted(count=1):
     """Conditions lo of networks that end at once, with everything in them; gives the inodes that they had."""
     before, inodes = set(others()), []
     for each in range(count):
         holder = start(["unshare", "-n", "sh", "-c", "ip link set lo up; exec tail -f /dev/null"])
         until(lambda: name(holder) == "tail", "its network")
-        inside(holder, "%s %s apply %s -i lo" % (state, PROGRAM, CONDITIONS))
+        inside(holder, "%s apply %s -i lo" % (PROGRAM, CONDITIONS))
         inodes.append(network(holder))
     kill_all([each for each in others() if each not in before])
     return inodes
@@ -78,7 +78,7 @@ def deserted(state="", count=1):
 def resetAllLeavesASandboxAlone():
     """The sandbox has the inode of a network that ended while it was conditioned; its other namespaces take some, too."""
     for attempt in range(40):
-        inodes = deserted(count=5)
+        inodes = deserted(5)
         time.sleep(0.2)
         launcher, process = sandbox()
         if network(process) in inodes:
