@@ -65,7 +65,7 @@ final class Hosts: Sendable {
     }
 
     /// Everything that conditioning could have changed on the near host, without counters, and without the classes
-    /// of fq_codel, which are the flows of the moment.
+    /// of fq_codel, which are the flows of the moment. A device that goes meanwhile is a difference, not a failure.
     func dump() throws -> String {
         // The namespace is entered once, and tc started once: each costs more than what it prints.
         let commands = """
@@ -75,7 +75,7 @@ final class Hosts: Sendable {
                 printf "qdisc show dev $device\nclass show dev $device\n"
                 for hook in "" ingress egress; do echo "filter show dev $device $hook"; done
             done | tc -force -batch - | grep -v "^class fq_codel"
-            for device in $devices; do ethtool -k $device; done
+            for device in $devices; do ethtool -k $device 2> /dev/null || echo "$device: gone"; done
             """
         return try Shell.check("ip netns exec \(near) sh -c \(Shell.quoted(commands))")
     }
