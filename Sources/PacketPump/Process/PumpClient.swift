@@ -58,6 +58,8 @@ package struct PumpClient: PumpControl {
         var before: PumpReport?
         var silences = 0
         while true {
+            // Before the report: a busy machine may leave no processor for the time between two of them.
+            let isLast = pace.now() >= deadline
             let report: PumpReport
             do {
                 report = try self.report(tap: tap)
@@ -65,13 +67,13 @@ package struct PumpClient: PumpControl {
                 // A pump that has ended holds nothing. One that was stopped or frozen is not waited for.
                 guard error != .gone else { return 0 }
                 silences += 1
-                guard error == .silent, silences < PumpHeartbeat.patience, pace.now() < deadline else { return nil }
+                guard error == .silent, silences < PumpHeartbeat.patience, !isLast else { return nil }
                 pace.sleep(nap)
                 continue
             }
             // Two reports: the pump has then read the packets that were on their way when the filter was deleted.
             if report.held == 0, before?.held == 0 { return 0 }
-            guard pace.now() < deadline else { return Int(clamping: report.held) }
+            guard !isLast else { return Int(clamping: report.held) }
             before = report
             silences = 0
             pace.sleep(nap)

@@ -31,18 +31,17 @@ extension PlanExecutor {
         until deadline: Duration,
         _ link: Int32
     ) throws(NetlinkError) -> Int {
-        var nap = Duration.milliseconds(1)
-        while true {
-            let held =
+        var held: UInt32 = 0
+        _ = try pace.waits(until: deadline) { () throws(NetlinkError) in
+            held =
                 try connection.qdiscs().filter { $0.link == link }
                 .compactMap { $0.statistics?.queuedPackets }.max() ?? 0
             // An ifb counts a packet as received when its qdisc releases it and as sent when it sends it on. Packets
             // between the two are no longer in the qdisc, and would be lost with the ifb.
             let traffic = held > 0 || !isIFB ? nil : try connection.traffic(of: name)
             let passing = traffic.map { $0.receivedPackets &- $0.sentPackets } ?? 0
-            guard held > 0 || passing > 0, pace.now() < deadline else { return Int(held) }
-            pace.sleep(nap)
-            nap = min(nap * 2, .milliseconds(20))
+            return held == 0 && passing == 0
         }
+        return Int(held)
     }
 }
