@@ -11,12 +11,16 @@ struct LibraryUserTests {
 
     @Test(.enabled(if: PrivateLink.isAvailable, PrivateLink.need), arguments: engines)
     func conditionsAnInterface(engine: String) throws {
-        try PrivateLink.check("library-user.py", "appliesAndRemoves('\(LibraryUser.condition)', '\(engine)')")
+        try PrivateLink.check("library-user.py", "appliesAndRemoves('\(engine)')", program: LibraryUser.condition)
     }
 
     @Test(.enabled(if: PrivateLink.isAvailable, PrivateLink.need), arguments: engines)
     func leavesNothingWhenItIsKilled(engine: String) throws {
-        try PrivateLink.check("library-user.py", "leavesNothingWhenKilled('\(LibraryUser.condition)', '\(engine)', 10)")
+        try PrivateLink.check(
+            "library-user.py",
+            "leavesNothingWhenKilled('\(engine)', 10)",
+            program: LibraryUser.condition
+        )
     }
 
     @Test(arguments: ["stream", "handler", "shared", "query"])

@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # What LibraryUserTests.swift does in a private link: a program of another package conditions near0 by the library.
 
-class Condition:
-    """The program at a path: call it with its arguments."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def __call__(self, arguments, check=True):
-        return sh(self.path + " " + arguments, check)
+CONDITION = "/tmp/program"
 
 
-def appliesAndRemoves(program, engine):
-    condition = Condition(program)
+def condition(arguments, check=True):
+    return sh(CONDITION + " " + arguments, check)
+
+
+def appliesAndRemoves(engine):
     condition("apply near0 " + engine)
     # 100 ms and 24.5 ms of transmission each way.
     isSlow(249, "round trips with " + engine, below=350)
@@ -23,15 +19,14 @@ def appliesAndRemoves(program, engine):
     clean("remove with " + engine, 15)
 
 
-def leavesNothingWhenKilled(program, engine, trials):
-    condition = Condition(program)
+def leavesNothingWhenKilled(engine, trials):
     begin = time.monotonic()
     condition("apply near0 " + engine)
     span = time.monotonic() - begin
     condition("remove near0")
     clean("remove", 15)
     for trial in range(trials):
-        process = start(["ip", "netns", "exec", "near", condition.path, "apply", "near0", engine])
+        process = start(["ip", "netns", "exec", "near", CONDITION, "apply", "near0", engine])
         moment = random.uniform(0, span * 1.1)
         time.sleep(moment)
         os.kill(process, 9)

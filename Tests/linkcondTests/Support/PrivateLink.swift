@@ -10,7 +10,12 @@ enum PrivateLink {
 
     /// Runs the script and then the call in Python there; private-link.py has what they can use.
     @discardableResult
-    static func check(_ script: String, _ call: String, limit: Int = HangLimit.seconds) throws -> CommandResult {
-        try PrivateWorld.check(.tester, ["private-link.py", script], call, limit: limit)
+    static func check(
+        _ script: String,
+        _ call: String,
+        program: String? = nil,
+        limit: Int = HangLimit.seconds
+    ) throws -> CommandResult {
+        try PrivateWorld.check(.tester, ["private-link.py", script], call, program: program, limit: limit)
     }
 }
