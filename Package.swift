@@ -173,6 +173,14 @@ let package = Package(
             name: "SandboxClient",
             dependencies: ["ClientObservation", "InternetAddresses", "LinkProfiles", "LinuxSystem", "CLinuxCalls"]
         ),
+        // The far end of a sandbox's uplink: the kernel's TCP in a network of its own, and sockets in the caller's.
+        .target(
+            name: "Gateway",
+            dependencies: [
+                "CLinuxCalls", "CapturedPackets", "InternetAddresses", "LinuxSystem", "Netlink", "PacketPump",
+                "SocketServing",
+            ]
+        ),
         .target(
             name: "Sandboxing",
             dependencies: [
@@ -307,6 +315,10 @@ let package = Package(
         .testTarget(
             name: "SocketServingTests",
             dependencies: ["SocketServing", "LinuxSystem", "CLinuxCalls", "TestKit"]
+        ),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: ["CapturedPackets", "Gateway", "InternetAddresses", "PacketPump"]
         ),
         .testTarget(
             name: "SandboxingTests",

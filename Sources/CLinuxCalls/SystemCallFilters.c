@@ -86,7 +86,7 @@ static const int permitted[] = {
     /* Descriptors. */
     SYS_readv, SYS_close, SYS_dup, SYS_dup3, SYS_fcntl, SYS_fstat, SYS_lseek, SYS_ftruncate, SYS_ppoll, SYS_epoll_ctl,
     SYS_epoll_create1, SYS_eventfd2, SYS_timerfd_create, SYS_timerfd_gettime, SYS_memfd_create, SYS_signalfd4,
-    SYS_pread64, SYS_pwrite64, SYS_fallocate,
+    SYS_pread64, SYS_pwrite64, SYS_fallocate, SYS_splice, SYS_pipe2,
     /* Sockets that are open, and those that they accept. */
     SYS_accept4, SYS_recvfrom, SYS_sendto, SYS_recvmsg, SYS_sendmsg, SYS_getsockopt, SYS_setsockopt, SYS_getsockname,
     SYS_shutdown,

@@ -10,6 +10,7 @@
 #include <sys/signalfd.h>
 
 #include "FrameRing.h"
+#include "Gateway.h"
 #include "Mirror.h"
 #include "PacketRing.h"
 #include "Privileges.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The offsets of the parts of an Ethernet frame. All offsets are within the frame that they were read from.
-struct FrameLayout: Equatable {
+package struct FrameLayout: Equatable {
     /// The protocol of the frame.
-    enum Kind: UInt8 {
+    package enum Kind: UInt8 {
         /// Not IP, or an invalid IP header.
         case opaque
         case tcp
@@ -15,46 +15,46 @@ struct FrameLayout: Equatable {
     }
 
     /// The part of an IP packet that a frame contains.
-    enum Fragment: UInt8 {
+    package enum Fragment: UInt8 {
         case none
         /// The fragment with the transport header.
         case first
         case later
     }
 
-    var kind = Kind.opaque
-    var fragment = Fragment.none
-    var isIPv6 = false
+    package var kind = Kind.opaque
+    package var fragment = Fragment.none
+    package var isIPv6 = false
     /// Whether it is neighbour discovery (ICMPv6 133 to 137) or DHCP (ports 67, 68, 546 and 547), which are never
     /// conditioned.
-    var isLinkUpkeep = false
-    var transportProtocol: UInt8 = 0
+    package var isLinkUpkeep = false
+    package var transportProtocol: UInt8 = 0
     /// Of ICMP.
-    var messageType: UInt8 = 0
+    package var messageType: UInt8 = 0
     /// The ECN bits of the IP header (RFC 3168): 0 if the packet must not be marked.
-    var congestion: UInt8 = 0
+    package var congestion: UInt8 = 0
     /// The start of the IP header.
-    var network: UInt16 = 0
+    package var network: UInt16 = 0
     /// The start of the transport header; 0 if there is none.
-    var transport: UInt16 = 0
+    package var transport: UInt16 = 0
     /// The start of the transport's payload; 0 if there is no transport header.
-    var payload: UInt16 = 0
+    package var payload: UInt16 = 0
     /// The source port, or the identifier of an ICMP echo.
-    var sourcePort: UInt16 = 0
-    var destinationPort: UInt16 = 0
+    package var sourcePort: UInt16 = 0
+    package var destinationPort: UInt16 = 0
     /// The identification of a fragmented packet.
-    var identification: UInt32 = 0
+    package var identification: UInt32 = 0
     /// The end of the IP packet; padding may follow.
-    var end: Int = 0
+    package var end: Int = 0
 
     /// The packet's size for a profile's figures: the IP packet and an Ethernet header of 14 bytes, without tags.
-    @inline(__always) var countedBytes: Int { end - Int(network) + 14 }
+    @inline(__always) package var countedBytes: Int { end - Int(network) + 14 }
 
     /// The first byte of the source address, from the start of the frame; the destination follows it.
-    @inline(__always) var addresses: Int { Int(network) + (isIPv6 ? 8 : 12) }
+    @inline(__always) package var addresses: Int { Int(network) + (isIPv6 ? 8 : 12) }
 
     /// Bytes of one address.
-    @inline(__always) var addressLength: Int { isIPv6 ? 16 : 4 }
+    @inline(__always) package var addressLength: Int { isIPv6 ? 16 : 4 }
 }
 
 extension FrameLayout {
@@ -79,6 +79,17 @@ extension FrameLayout {
         switch type {
         case 0x0800: readIPv4(start, frame.count)
         case 0x86DD: readIPv6(start, frame.count)
+        default: break
+        }
+    }
+
+    /// Reads a packet of IP that has no link-layer header.
+    package init(packet: UnsafeRawBufferPointer) {
+        guard let start = packet.baseAddress, packet.count >= 1 else { return }
+        end = packet.count
+        switch start.byte(0) >> 4 {
+        case 4: readIPv4(start, packet.count)
+        case 6: readIPv6(start, packet.count)
         default: break
         }
     }

@@ -2,12 +2,12 @@
 
 /// The header that a TAP device with IFF_VNET_HDR adds before each frame: `struct virtio_net_hdr` of linux/virtio_net.h,
 /// in the machine's byte order (TUNSETVNETLE is not set) and with the same layout.
-struct VirtioHeader: Equatable {
+package struct VirtioHeader: Equatable {
     /// Its size in bytes.
-    static let size = 10
+    package static let size = 10
 
     /// The type of a super-packet's segments.
-    enum Segmentation: UInt8 {
+    package enum Segmentation: UInt8 {
         case none = 0
         case tcp4 = 1
         /// UDP fragmentation, which kernels since 4.14 do not use.
@@ -18,24 +18,24 @@ struct VirtioHeader: Equatable {
     }
 
     /// The checksum at `checksumStart + checksumOffset` holds the sum of the pseudo-header only.
-    static let needsChecksum: UInt8 = 1
+    package static let needsChecksum: UInt8 = 1
     /// The receiving device has checked the checksum.
-    static let checksumIsValid: UInt8 = 2
+    package static let checksumIsValid: UInt8 = 2
     /// A TCP super-packet with CWR, which only its first segment has.
-    static let explicitCongestion: UInt8 = 0x80
+    package static let explicitCongestion: UInt8 = 0x80
 
-    var flags: UInt8 = 0
+    package var flags: UInt8 = 0
     /// `Segmentation`, and `explicitCongestion`.
-    var type: UInt8 = 0
+    package var type: UInt8 = 0
     /// Bytes of headers from the start of the frame; a hint that may be wrong.
-    var headerLength: UInt16 = 0
+    package var headerLength: UInt16 = 0
     /// Bytes of payload in each segment.
-    var segmentSize: UInt16 = 0
-    var checksumStart: UInt16 = 0
-    var checksumOffset: UInt16 = 0
+    package var segmentSize: UInt16 = 0
+    package var checksumStart: UInt16 = 0
+    package var checksumOffset: UInt16 = 0
 
     /// The type of segments; nil for an unknown type.
-    @inline(__always) var segmentation: Segmentation? {
+    @inline(__always) package var segmentation: Segmentation? {
         Segmentation(rawValue: type & ~Self.explicitCongestion)
     }
 }

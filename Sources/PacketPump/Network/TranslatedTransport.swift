@@ -3,7 +3,7 @@
 internal import CapturedPackets
 
 /// The transport's header of a packet that gets another header of IP.
-struct TranslatedTransport {
+package struct TranslatedTransport {
     private let start: UnsafeMutableRawPointer
     private let virtio: UnsafeMutableRawPointer
     /// Where its checksum is.
@@ -16,7 +16,12 @@ struct TranslatedTransport {
     ///   - start: where the header is now.
     ///   - virtio: the virtio-net header of the packet, which may say where it was.
     ///   - offset: where it was, from the start of the frame.
-    init(at start: UnsafeMutableRawPointer, in virtio: UnsafeMutableRawPointer, offset: Int, _ kind: FrameLayout.Kind) {
+    package init(
+        at start: UnsafeMutableRawPointer,
+        in virtio: UnsafeMutableRawPointer,
+        offset: Int,
+        _ kind: FrameLayout.Kind
+    ) {
         (self.start, self.virtio, isUDP) = (start, virtio, kind == .udp)
         field = kind == .tcp ? 16 : kind == .udp ? 6 : 2
         let header = virtio.load(as: VirtioHeader.self)
@@ -41,7 +46,7 @@ struct TranslatedTransport {
     }
 
     /// Keeps the checksum right when other addresses are in the pseudo-header.
-    func replaceAddresses(_ old: UnsafeRawPointer, _ oldCount: Int, by new: UnsafeRawPointer, _ newCount: Int) {
+    package func replaceAddresses(_ old: UnsafeRawPointer, _ oldCount: Int, by new: UnsafeRawPointer, _ newCount: Int) {
         // ICMP of IPv4 has no pseudo-header.
         guard field != 2 else { return }
         guard !isAbsent else { return }
@@ -52,7 +57,7 @@ struct TranslatedTransport {
     }
 
     /// Replaces a word that the checksum covers.
-    func replaceWord(_ place: UnsafeMutableRawPointer, by new: UInt16) {
+    package func replaceWord(_ place: UnsafeMutableRawPointer, by new: UInt16) {
         let old = UnsafeRawPointer(place).word(0)
         place.setWord(0, new)
         guard !isPartial, !isAbsent else { return }

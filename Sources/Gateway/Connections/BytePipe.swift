@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+
+/// A pipe through which bytes go from one socket to another without being copied: splice(2).
+struct BytePipe {
+    let reading: CInt
+    let writing: CInt
+    /// The bytes in it.
+    var held = 0
+
+    func close() {
+        Glibc.close(reading)
+        Glibc.close(writing)
+    }
+}
+
+/// Pipes that are empty, for whatever connection has bytes next: past 1,024 of them, all new ones of a user hold two pages only
+/// (pipe(7)).
+struct PipePool {
+    private static let most = 64
+    private var idle: [BytePipe] = []
+
+    /// Nil if the kernel gives no descriptor.
+    mutating func take() -> BytePipe? {
+        if let pipe = idle.popLast() { return pipe }
+        var ends: [CInt] = [-1, -1]
+        guard lc_make_pipe(&ends) == 0 else { return nil }
+        return BytePipe(reading: ends[0], writing: ends[1])
+    }
+
+    mutating func giveBack(_ pipe: BytePipe) {
+        guard pipe.held == 0, idle.count < Self.most else { return pipe.close() }
+        idle.append(pipe)
+    }
+
+    func close() { for pipe in idle { pipe.close() } }
+}

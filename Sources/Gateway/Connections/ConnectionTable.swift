@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The connections of TCP between the sandbox's clients and the servers outside: no sockets, no clock.
+///
+/// A client's first packet waits here until its server has answered, so that a server that refuses, cannot be reached or is
+/// silent looks so to the client, too. From then on the kernel of the gateway's network has the connection with the client,
+/// by the addresses of its number.
+struct ConnectionTable {
+    /// What becomes of a client's packet.
+    enum Decision: Equatable {
+        /// It goes to the kernel that has the connection of this number.
+        case forward(Int)
+        /// It waits. The server has to be asked.
+        case ask(Int)
+        /// It waits, or nobody misses it.
+        case nothing
+        /// There is no such connection: RST.
+        case reset
+    }
+
+    /// How many connections there may be, and for how many of them a server may be asked at a time.
+    struct Limits {
+        var connections = 65_536
+        var questions = 4_096
+    }
+
+    private enum State {
+        /// The server was asked; the client's packet, and when its last two came.
+        case asked(packet: [UInt8], before: Int64, last: Int64)
+        case open
+        case over
+    }
+
+    private struct Connection {
+        let ends: Ends
+        var state: State
+    }
+
+    /// A connection that has ended is known for so long, in nanoseconds: its last packets may have to be repeated.
+    private static let rest: Int64 = 120_000_000_000
+    /// Until a client repeats its first packet for the first time (RFC 6298, section 2).
+    private static let firstTimeout: Int64 = 1_000_000_000
+
+    private let limits: Limits
+    private var connections: [Int: Connection] = [:]
+    private var numbers: [Ends: Int] = [:]
+    private var next = 0
+    private var questions = 0
+    /// Those that have ended, in order.
+    private var ended: [(number: Int, time: Int64)] = []
+    private var firstEnded = 0
+
+    init(limits: Limits = Limits()) { self.limits = limits }
+
+    var count: Int { connections.count }
+
+    /// The ends of a connection, for a packet from the kernel; nil if there is none of this number.
+    func ends(of number: Int) -> Ends? { connections[number]?.ends }
+
+    /// Takes a client's packet.
+    ///
+    /// - Parameters:
+    ///   - packet: its bytes, which are kept if it has to wait.
+    ///   - now: nanoseconds since a fixed moment.
+    mutating func receive(_ packet: @autoclosure () -> [UInt8], _ ends: Ends, _ flags: TCPFlags, now: Int64) -> Decision
+    {
+        expire(now: now)
+        let isFirst = flags.contains(.syn) && !flags.contains(.ack)
+        guard let number = numbers[ends], let connection = connections[number] else {
+            return isFirst ? open(packet(), ends, now: now) : flags.contains(.rst) ? .nothing : .reset
+        }
+        switch connection.state {
+        case .open: return .forward(number)
+        case .over:
+            guard isFirst else { return .forward(number) }
+            // The client uses its port again, as a kernel may after TIME_WAIT.
+            numbers[ends] = nil
+            return open(packet(), ends, now: now)
+        case .asked(_, _, let last):
+            if isFirst {
+                connections[number]?.state = .asked(packet: packet(), before: last, last: now)
+            } else if flags.contains(.rst) {
+                forget(number)
+            }
+            return .nothing
+        }
+    }
+
+    private mutating func open(_ packet: [UInt8], _ ends: Ends, now: Int64) -> Decision {
+        guard connections.count < limits.connections, questions < limits.questions else { return .nothing }
+        while connections[next] != nil { next = (next + 1) % FarAddresses.count }
+        let number = next
+        next = (next + 1) % FarAddresses.count
+        connections[number] = Connection(
+            ends: ends,
+            state: .asked(packet: packet, before: now - Self.firstTimeout, last: now)
+        )
+        numbers[ends] = number
+        questions += 1
+        return .ask(number)
+    }
+
+    /// The server has accepted. Returns the packet that goes to the kernel now; nil if the client has given up meanwhile.
+    mutating func serverHasAccepted(_ number: Int, now: Int64) -> [UInt8]? {
+        guard case .asked(let packet, let before, let last) = connections[number]?.state else { return nil }
+        // It would have repeated its packet by now: each of its waits is twice the one before.
+        guard now - last <= 3 * max(last - before, Self.firstTimeout) else {
+            forget(number)
+            return nil
+        }
+        connections[number]?.state = .open
+        questions -= 1
+        return packet
+    }
+
+    /// The server cannot be had. Returns the packet to be answered so; nil if the client has given up meanwhile.
+    mutating func serverHasRefused(_ number: Int) -> [UInt8]? {
+        guard case .asked(let packet, _, _) = connections[number]?.state else { return nil }
+        forget(number)
+        return packet
+    }
+
+    /// Both directions of a connection have ended, or it was reset.
+    mutating func hasEnded(_ number: Int, now: Int64) {
+        guard case .open = connections[number]?.state else { return }
+        connections[number]?.state = .over
+        ended.append((number, now))
+    }
+
+    private mutating func forget(_ number: Int) {
+        guard let connection = connections.removeValue(forKey: number) else { return }
+        if case .asked = connection.state { questions -= 1 }
+        if numbers[connection.ends] == number { numbers[connection.ends] = nil }
+    }
+
+    private mutating func expire(now: Int64) {
+        while firstEnded < ended.count, now - ended[firstEnded].time > Self.rest {
+            forget(ended[firstEnded].number)
+            firstEnded += 1
+        }
+        guard firstEnded > 1024, firstEnded > ended.count / 2 else { return }
+        ended.removeSubrange(..<firstEnded)
+        firstEnded = 0
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+internal import PacketPump
+
+/// Packets that tell a client why it has no connection.
+enum Refusal {
+    /// An error of ICMP, by the number of its version.
+    struct Message: Equatable {
+        var type: UInt8
+        var code: UInt8
+        /// The MTU of a packet that is too big; 0 for none.
+        var mtu: UInt32 = 0
+    }
+
+    /// RST, as a host sends it for a port that nobody listens on (RFC 9293, section 3.5.2). Written to `room`, of 128 bytes
+    /// at least; returns its bytes with the virtio-net header.
+    static func reset(_ packet: TransportPacket, to room: UnsafeMutableRawPointer) -> Int {
+        let (source, destination) = packet.ends
+        let header = UnsafeRawPointer(packet.bytes) + Int(packet.layout.transport)
+        let flags = packet.flags
+        let payload = packet.layout.end - Int(packet.layout.payload)
+        let length = payload + (flags.contains(.syn) ? 1 : 0) + (flags.contains(.fin) ? 1 : 0)
+        let segment = NewPacket.begin(from: destination, to: source, transport: 6, length: 20, to: room)
+        segment.setWord(0, destination.port)
+        segment.setWord(2, source.port)
+        if flags.contains(.ack) {
+            segment.setLong(4, header.long(8))
+            segment.setByte(13, TCPFlags.rst.rawValue)
+        } else {
+            segment.setLong(8, header.long(4) &+ UInt32(truncatingIfNeeded: length))
+            segment.setByte(13, TCPFlags([.rst, .ack]).rawValue)
+        }
+        segment.setByte(12, 5 << 4)
+        NewPacket.complete(segment, checksumAt: 16, isIPv6: !source.isIPv4, length: 20, transport: 6)
+        return VirtioHeader.size + (source.isIPv4 ? 40 : 60)
+    }
+
+    /// An error of ICMP about a packet (RFC 792, RFC 4443), from `router`. Written to `room`, of 1,300 bytes at least.
+    static func error(
+        _ message: Message,
+        about packet: TransportPacket,
+        from router: Endpoint,
+        to room: UnsafeMutableRawPointer
+    ) -> Int {
+        let isIPv6 = packet.layout.isIPv6
+        // Of IPv4 at least 64 bits after the header, but no more than 576 with all (RFC 1812); of IPv6, 1,280 with all.
+        let quoted = min(packet.layout.end, isIPv6 ? 1280 - 48 : 576 - 28)
+        let (source, _) = packet.ends
+        let segment = NewPacket.begin(
+            from: router,
+            to: source,
+            transport: isIPv6 ? 58 : 1,
+            length: 8 + quoted,
+            to: room
+        )
+        segment.setByte(0, message.type)
+        segment.setByte(1, message.code)
+        segment.setLong(4, message.mtu)
+        (segment + 8).copyMemory(from: packet.bytes, byteCount: quoted)
+        NewPacket.complete(segment, checksumAt: 2, isIPv6: isIPv6, length: 8 + quoted, transport: isIPv6 ? 58 : 1)
+        return VirtioHeader.size + (isIPv6 ? 40 : 20) + 8 + quoted
+    }
+}

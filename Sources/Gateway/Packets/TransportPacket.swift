@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+internal import PacketPump
+
+/// A packet of TCP or UDP in memory, after its virtio-net header.
+struct TransportPacket {
+    /// The virtio-net header.
+    let start: UnsafeMutableRawPointer
+    let layout: FrameLayout
+
+    /// The packet's first byte.
+    var bytes: UnsafeMutableRawPointer { start + VirtioHeader.size }
+    /// With the virtio-net header.
+    var count: Int { VirtioHeader.size + layout.end }
+
+    /// - Parameter count: bytes with the virtio-net header.
+    /// - Returns: nil for what is no whole packet of IP.
+    init?(_ start: UnsafeMutableRawPointer, count: Int) {
+        guard count > VirtioHeader.size else { return nil }
+        self.start = start
+        layout = FrameLayout(
+            packet: UnsafeRawBufferPointer(start: start + VirtioHeader.size, count: count - VirtioHeader.size)
+        )
+        guard layout.kind != .opaque else { return nil }
+    }
+
+    /// The ends, with the sender first.
+    var ends: (source: Endpoint, destination: Endpoint) {
+        let addresses = bytes + layout.addresses
+        return (
+            Endpoint(addresses, isIPv6: layout.isIPv6, port: layout.sourcePort),
+            Endpoint(addresses + layout.addressLength, isIPv6: layout.isIPv6, port: layout.destinationPort)
+        )
+    }
+
+    /// The flags of TCP.
+    var flags: TCPFlags { TCPFlags(rawValue: UnsafeRawPointer(bytes).byte(Int(layout.transport) + 13)) }
+
+    /// Gives the packet other ends of the same version of IP, and keeps its checksums right, complete or not.
+    func replaceEnds(source: Endpoint, destination: Endpoint) {
+        let (place, length) = (bytes + layout.addresses, layout.addressLength)
+        withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { room in
+            guard let old = room.baseAddress else { return }
+            let new = old + 32
+            old.copyMemory(from: place, byteCount: 2 * length)
+            source.writeAddress(to: new)
+            destination.writeAddress(to: new + length)
+            if !layout.isIPv6 {
+                var sum = UnsafeRawPointer(bytes).word(10)
+                for offset in stride(from: 0, to: 8, by: 2) {
+                    sum = Checksum.updated(sum, UnsafeRawPointer(old).word(offset), UnsafeRawPointer(new).word(offset))
+                }
+                bytes.setWord(10, sum)
+            }
+            let transport = bytes + Int(layout.transport)
+            let translated = TranslatedTransport(
+                at: transport,
+                in: start,
+                offset: Int(layout.transport),
+                layout.kind
+            )
+            translated.replaceAddresses(old, 2 * length, by: new, 2 * length)
+            place.copyMemory(from: new, byteCount: 2 * length)
+            translated.replaceWord(transport, by: source.port)
+            translated.replaceWord(transport + 2, by: destination.port)
+        }
+    }
+}
+
+/// Flags of TCP (RFC 9293, section 3.1).
+struct TCPFlags: OptionSet {
+    let rawValue: UInt8
+
+    static let fin = TCPFlags(rawValue: 1)
+    static let syn = TCPFlags(rawValue: 2)
+    static let rst = TCPFlags(rawValue: 4)
+    static let ack = TCPFlags(rawValue: 16)
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+
+/// Which addresses outside the sandbox's packets may have as their destination.
+struct Destinations {
+    /// The name servers: the address that each has in the sandbox, and the host's own.
+    var nameServers: [(inside: Endpoint, outside: Endpoint)] = []
+
+    private static let namePort: UInt16 = 53
+
+    /// Where a packet to `end` goes; nil for nowhere.
+    ///
+    /// The host's loopback is reached by its name servers' addresses only: what is there was not asked for. Those addresses of
+    /// IPv6 that stand for one of IPv4 are no way to it.
+    func outside(_ end: Endpoint) -> Endpoint? {
+        if end.port == Self.namePort, let server = nameServers.first(where: { $0.inside.address == end.address }) {
+            return Endpoint(address: server.outside.address, port: end.port)
+        }
+        if end.isIPv4 {
+            let first = UInt8(truncatingIfNeeded: end.address >> 24)
+            return first == 127 || first == 0 || first >= 224 ? nil : end
+        }
+        let isMulticast = end.address >> 120 == 0xFF
+        // The first 64 bits 0: unspecified, loopback, and what stands for IPv4 (RFC 4291, RFC 2765); then the translator's.
+        let isReserved = end.address >> 64 == 0 || end.address >> 32 == 0x0064_FF9B << 64
+        return isMulticast || isReserved ? nil : end
+    }
+
+    /// The address in the sandbox of the name server that sends from `end`; nil for anybody else.
+    func inside(_ end: Endpoint) -> Endpoint? {
+        nameServers.first { $0.outside.address == end.address && end.port == Self.namePort }
+            .map { Endpoint(address: $0.inside.address, port: end.port) }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import LinuxSystem
+internal import Netlink
+
+/// The gateway's own network: a device, and a kernel whose TCP is the far end of every connection of the sandbox.
+struct FarNetwork {
+    let device: CInt
+    /// The listening sockets of IPv4 and, where the kernel has it, IPv6.
+    let listeners: [CInt]
+    let port: UInt16
+
+    private static let name = "far0"
+    private static let backlog: CInt = 4096
+    /// IPV6_V6ONLY and TCP_CONGESTION.
+    private static let (onlyIPv6, congestion): (CInt, CInt) = (26, 13)
+
+    /// Moves this process, which has a single thread, into a new network, and sets that up.
+    static func enter(mtu: UInt32, congestionControl: String?) throws(SystemError) -> FarNetwork {
+        if lc_unshare(CInt(lc_network_namespace)) != 0 {
+            try checked(lc_unshare(CInt(lc_network_namespace | lc_user_namespace)), "make the gateway's network")
+        }
+        do throws(NetlinkError) {
+            let connection = RouteConnection(try RouteSocket())
+            try connection.perform(LinkRequest.bringUp("lo"))
+            let device = try makeDevice(mtu, connection)
+            let index = try connection.link(named: name).index
+            var listeners: [CInt] = []
+            var port: UInt16 = 0
+            for isIPv4 in [true, false] {
+                let server = FarAddresses.server(isIPv4: isIPv4, port: port)
+                guard let address = IPAddress(server) else { continue }
+                let lengths = FarAddresses.prefixLengths
+                do throws(NetlinkError) {
+                    let length = isIPv4 ? lengths.ipv4 : lengths.ipv6
+                    try connection.perform(AddressRequest.add(address, prefixLength: length, to: index))
+                } catch {
+                    // Without IPv6, if the kernel has none.
+                    guard !isIPv4 else { throw error }
+                    continue
+                }
+                let listener = try listen(server, congestionControl)
+                listeners.append(listener)
+                var own = lc_address()
+                if lc_local_address(listener, &own) == 0 { port = own.port }
+            }
+            return FarNetwork(device: device, listeners: listeners, port: port)
+        } catch {
+            throw SystemError(operation: error.operation, code: error.code)
+        }
+    }
+
+    private static func makeDevice(_ mtu: UInt32, _ connection: RouteConnection) throws(NetlinkError) -> CInt {
+        do {
+            return try TunDevice(name: name, mtu: mtu, connection).descriptor
+        } catch {
+            throw NetlinkError(operation: error.operation, code: error.code)
+        }
+    }
+
+    private static func listen(_ server: Endpoint, _ congestionControl: String?) throws(NetlinkError) -> CInt {
+        let descriptor = lc_open_socket(CInt(lc_tcp), server.isIPv4 ? 0 : 1)
+        var address = server.socketAddress
+        if var name = congestionControl {
+            // What the kernel lacks, or this user may not have, stays as it is.
+            name.withUTF8 {
+                _ = setsockopt(descriptor, CInt(IPPROTO_TCP), congestion, $0.baseAddress, socklen_t($0.count))
+            }
+        }
+        let bound = lc_bind(descriptor, &address)
+        guard bound == 0, Glibc.listen(descriptor, backlog) == 0 else {
+            throw NetlinkError(operation: "listen in the gateway's network", code: bound == 0 ? errno : -bound)
+        }
+        return descriptor
+    }
+}
+
+extension IPAddress {
+    init?(_ end: Endpoint) {
+        var bytes = [UInt8](repeating: 0, count: end.isIPv4 ? 4 : 16)
+        bytes.withUnsafeMutableBytes { bytes in if let start = bytes.baseAddress { end.writeAddress(to: start) } }
+        self.init(bytes: bytes)
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+package import InternetAddresses
+package import LinuxSystem
+internal import SocketServing
+
+/// The processes that carry a sandbox's uplink: `lc-gateway`, which reads packets, and `lc-sockets`, which opens sockets in the
+/// network of the caller.
+package struct GatewayProcess: Sendable {
+    package let gateway: Int32
+    package let opener: Int32
+    /// Takes the device in the sandbox, once. Closing it ends both processes.
+    private let control: CInt
+
+    /// A name server of the host's, and the address that it has in the sandbox.
+    package struct NameServer: Sendable {
+        package let inside: IPAddress
+        package let outside: IPAddress
+
+        package init(inside: IPAddress, outside: IPAddress) { (self.inside, self.outside) = (inside, outside) }
+    }
+
+    /// Starts both in the network of the caller, which must have a single thread.
+    ///
+    /// - Parameters:
+    ///   - mtu: of the link, in bytes.
+    ///   - congestionControl: the servers' end's; nil for the kernel's default.
+    package static func fork(
+        mtu: UInt32,
+        congestionControl: String?,
+        nameServers: [NameServer]
+    ) throws(SystemError) -> GatewayProcess {
+        let destinations = Destinations(
+            nameServers: nameServers.map { (Endpoint($0.inside, port: 0), Endpoint($0.outside, port: 0)) }
+        )
+        let control = try Descriptors.socketPair(SOCK_SEQPACKET)
+        let questions = try Descriptors.socketPair(SOCK_SEQPACKET)
+        defer { for descriptor in [control.1, questions.0, questions.1] { close(descriptor) } }
+        let opener = try Fork.helper(keeping: [questions.1]) {
+            lc_set_title("lc-sockets", "lc-sockets: opens the sockets of a sandbox's uplink")
+            raiseDescriptorLimit()
+            Confinement.enter(.connections)
+            guard let loop = try? EventLoop(), let server = try? SocketOpener(questions.1, destinations, on: loop)
+            else { _exit(1) }
+            withExtendedLifetime(server) { loop.run() }
+            _exit(0)
+        }
+        let gateway = try Fork.helper(keeping: [control.1, questions.0]) {
+            lc_set_title("lc-gateway", "lc-gateway: carries the uplink of a sandbox")
+            raiseDescriptorLimit()
+            serve(control.1, questions.0, destinations, mtu: mtu, congestionControl)
+        }
+        return GatewayProcess(gateway: gateway, opener: opener, control: control.0)
+    }
+
+    /// Hands over the device in the sandbox; returns why the gateway cannot serve it, nil if it does.
+    package func serve(_ device: TunDevice) -> SystemError? {
+        var byte: UInt8 = 1
+        guard lc_send_message(control, &byte, 1, device.descriptor) == 0 else {
+            return SystemError(operation: "reach the gateway", code: EPIPE)
+        }
+        var code: CInt = 0
+        var none: CInt = -1
+        let count = lc_receive_message(control, &code, UInt(MemoryLayout<CInt>.size), &none)
+        guard count == MemoryLayout<CInt>.size else { return SystemError(operation: "reach the gateway", code: EPIPE) }
+        return code == 0 ? nil : SystemError(operation: "make the gateway's network", code: code)
+    }
+
+    private static func serve(
+        _ control: CInt,
+        _ opener: CInt,
+        _ destinations: Destinations,
+        mtu: UInt32,
+        _ congestionControl: String?
+    ) -> Never {
+        var code: CInt = 0
+        func tell(_ error: CInt) {
+            code = error
+            _ = lc_send_message(control, &code, UInt(MemoryLayout<CInt>.size), -1)
+        }
+        do throws(SystemError) {
+            let far = try FarNetwork.enter(mtu: mtu, congestionControl: congestionControl)
+            var byte: UInt8 = 0
+            var device: CInt = -1
+            guard lc_receive_message(control, &byte, 1, &device) == 1, device >= 0 else { _exit(0) }
+            Confinement.enter(.openDescriptors)
+            let waiting = WaitingServers()
+            let packets = try EventLoop()
+            let relayLoop = try EventLoop()
+            let loop = try PacketLoop(
+                sandbox: device,
+                far: far,
+                opener: opener,
+                waiting,
+                destinations,
+                on: packets
+            )
+            nonisolated(unsafe) let thread = loop
+            let relays = try Relays(far.listeners, waiting, on: relayLoop) { number in
+                packets.execute { thread.connectionHasEnded(number) }
+            }
+            nonisolated(unsafe) let kept = relays
+            try PosixThread.detach { withExtendedLifetime(kept) { relayLoop.run() } }
+            let end = ControlEnd()
+            end.watch = try packets.watch(control, for: .readable, owner: end)
+            tell(0)
+            withExtendedLifetime((loop, end)) { packets.run() }
+        } catch {
+            tell(error.code == 0 ? EIO : error.code)
+        }
+        _exit(0)
+    }
+
+    /// A connection takes two descriptors, and the usual limit of 1,024 exists for select(2).
+    private static func raiseDescriptorLimit() {
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        guard getrlimit(kind, &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(kind, &limit)
+    }
+}
+
+/// The end of the sandbox, which ends the gateway.
+private final class ControlEnd: DescriptorOwner {
+    var watch: DescriptorWatch?
+
+    func descriptorIsReady(_ readiness: Readiness) { _exit(0) }
+    func loopHasEnded() {}
+}
+
+extension Endpoint {
+    init(_ address: IPAddress, port: UInt16) {
+        self = address.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { Endpoint($0, isIPv6: bytes.count == 16, port: port) }
+                ?? Endpoint(ipv6: 0, port: port)
+        }
+    }
+}

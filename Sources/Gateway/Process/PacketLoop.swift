@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import LinuxSystem
+internal import PacketPump
+internal import SocketServing
+
+/// The thread that reads the packets of both devices. What it reads from the sandbox, an enemy may have written.
+final class PacketLoop {
+    /// The largest packet, with its virtio-net header: one of 65,535 bytes, or a super-packet of as much payload.
+    static let room = VirtioHeader.size + 65_535 + 120
+    /// How many packets of a device one turn reads.
+    static let batch = 64
+
+    let loop: EventLoop
+    let sandbox: CInt
+    let far: FarNetwork
+    let opener: CInt
+    let waiting: WaitingServers
+    let destinations: Destinations
+    let packet = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 64)
+    let reply = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 64)
+
+    var connections = ConnectionTable()
+    var datagrams = DatagramTable()
+    var datagramOwners: [UInt64: DatagramSocketOwner] = [:]
+    private var owners: [DescriptorReader] = []
+
+    init(
+        sandbox: CInt,
+        far: FarNetwork,
+        opener: CInt,
+        _ waiting: WaitingServers,
+        _ destinations: Destinations,
+        on loop: EventLoop
+    ) throws(SystemError) {
+        (self.sandbox, self.far, self.opener, self.waiting) = (sandbox, far, opener, waiting)
+        (self.destinations, self.loop) = (destinations, loop)
+        for descriptor in [sandbox, far.device, opener] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+        try read(sandbox) { [unowned self] in receive(from: sandbox, handle: fromSandbox) }
+        try read(far.device) { [unowned self] in receive(from: far.device, handle: fromFar) }
+        try read(opener) { [unowned self] in readAnswers() }
+    }
+
+    var now: Int64 { lc_monotonic_time() }
+
+    private func read(_ descriptor: CInt, _ body: @escaping () -> Void) throws(SystemError) {
+        let reader = DescriptorReader(body)
+        reader.watch = try loop.watch(descriptor, for: .readable, owner: reader)
+        owners.append(reader)
+    }
+
+    private func receive(from device: CInt, handle: (TransportPacket) -> Void) {
+        for _ in 0..<Self.batch {
+            let count = Glibc.read(device, packet, Self.room)
+            guard count > 0 else { return }
+            if let packet = TransportPacket(packet, count: count) { handle(packet) }
+        }
+    }
+
+    /// A client's packet.
+    private func fromSandbox(_ packet: TransportPacket) {
+        guard packet.layout.transport > 0, packet.layout.fragment == .none else { return }
+        switch packet.layout.kind {
+        case .tcp: connect(packet)
+        case .udp, .icmp: send(packet)
+        default: break
+        }
+    }
+
+    /// A packet of the kernel that has the connections.
+    private func fromFar(_ packet: TransportPacket) {
+        guard packet.layout.kind == .tcp, packet.layout.transport > 0,
+            let number = FarAddresses.number(of: packet.ends.destination), let ends = connections.ends(of: number)
+        else { return }
+        packet.replaceEnds(source: ends.server, destination: ends.client)
+        write(packet.start, packet.count, to: sandbox)
+    }
+
+    private func connect(_ packet: TransportPacket) {
+        let (client, server) = packet.ends
+        let decision = connections.receive(
+            Array(UnsafeRawBufferPointer(start: packet.start, count: packet.count)),
+            Ends(client: client, server: server),
+            packet.flags,
+            now: now
+        )
+        switch decision {
+        case .forward(let number): forward(packet, number)
+        case .ask(let number):
+            let question = SocketQuestion(.connection, number: UInt64(number), server.socketAddress)
+            if question.send(to: opener) != 0 { _ = connections.serverHasRefused(number) }
+        case .nothing: break
+        case .reset: write(reply, Refusal.reset(packet, to: reply), to: sandbox)
+        }
+    }
+
+    private func forward(_ packet: TransportPacket, _ number: Int) {
+        let isIPv4 = !packet.layout.isIPv6
+        packet.replaceEnds(
+            source: FarAddresses.client(number, isIPv4: isIPv4),
+            destination: FarAddresses.server(isIPv4: isIPv4, port: far.port)
+        )
+        write(packet.start, packet.count, to: far.device)
+    }
+
+    func write(_ start: UnsafeMutableRawPointer, _ count: Int, to device: CInt) {
+        // A packet that the kernel does not take is lost, as on a link.
+        _ = Glibc.write(device, start, count)
+    }
+
+    /// A connection has ended in both directions.
+    func connectionHasEnded(_ number: Int) { connections.hasEnded(number, now: now) }
+
+    private func readAnswers() {
+        for _ in 0..<Self.batch {
+            var answer = SocketAnswer(number: 0, error: 0)
+            var socket: CInt = -1
+            let count = lc_receive_message(opener, &answer, UInt(SocketAnswer.size), &socket)
+            guard count != -Int(EAGAIN) else { return }
+            // Without the opener there are no connections any more.
+            guard count == SocketAnswer.size else { return loop.stop() }
+            if answer.number >= DatagramTable.firstNumber {
+                openDatagrams(answer, socket)
+            } else {
+                finish(Int(answer.number), answer, socket)
+            }
+        }
+    }
+
+    private func finish(_ number: Int, _ answer: SocketAnswer, _ socket: CInt) {
+        if answer.error == 0, socket >= 0 {
+            guard let first = connections.serverHasAccepted(number, now: now) else {
+                return lc_close_abruptly(socket)
+            }
+            waiting.put(socket, for: number)
+            return resume(first) { forward($0, number) }
+        }
+        guard let first = connections.serverHasRefused(number) else { return }
+        resume(first) { packet in refuse(packet, answer) }
+    }
+
+    private func resume(_ bytes: [UInt8], _ body: (TransportPacket) -> Void) {
+        bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, bytes.count <= Self.room else { return }
+            packet.copyMemory(from: start, byteCount: bytes.count)
+            if let packet = TransportPacket(packet, count: bytes.count) { body(packet) }
+        }
+    }
+
+    private func refuse(_ packet: TransportPacket, _ answer: SocketAnswer) {
+        let isIPv6 = packet.layout.isIPv6
+        let message: Refusal.Message? =
+            answer.message.type != 0
+            ? Refusal.Message(type: answer.message.type, code: answer.message.code)
+            : Refusal.Message(error: answer.error, isIPv6: isIPv6)
+        guard answer.error != ECONNREFUSED, answer.error != ECONNRESET else {
+            return write(reply, Refusal.reset(packet, to: reply), to: sandbox)
+        }
+        // Silence is silence.
+        guard let message else { return }
+        let router = answer.offender.length > 0 ? Endpoint(answer.offender) : packet.ends.destination
+        write(reply, Refusal.error(message, about: packet, from: router, to: reply), to: sandbox)
+    }
+}
+
+/// Calls back when its descriptor can be read.
+private final class DescriptorReader: DescriptorOwner {
+    var watch: DescriptorWatch?
+    private let body: () -> Void
+
+    init(_ body: @escaping () -> Void) { self.body = body }
+
+    func descriptorIsReady(_ readiness: Readiness) { body() }
+
+    func loopHasEnded() { if let watch { close(watch.descriptor) } }
+}
+
+extension Refusal.Message {
+    /// What a router says of an error that this host has found itself; nil for silence.
+    init?(error: CInt, isIPv6: Bool) {
+        switch error {
+        case ENETUNREACH: self.init(type: isIPv6 ? 1 : 3, code: 0)
+        case EHOSTUNREACH: self.init(type: isIPv6 ? 1 : 3, code: isIPv6 ? 3 : 1)
+        case EACCES, EPERM: self.init(type: isIPv6 ? 1 : 3, code: isIPv6 ? 1 : 13)
+        default: return nil
+        }
+    }
+}

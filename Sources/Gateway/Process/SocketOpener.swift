@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import LinuxSystem
+internal import SocketServing
+
+/// Opens the sockets that the gateway asks for, in the network of its caller: a process of its own that reads no packets, since
+/// a filter of system calls cannot see whom connect(2) means.
+final class SocketOpener: DescriptorOwner {
+    /// How many questions one turn of the loop takes.
+    private static let batch = 64
+
+    private let socket: CInt
+    private let destinations: Destinations
+    private let loop: EventLoop
+    private var watch: DescriptorWatch?
+
+    /// Serves `socket`, of SOCK_SEQPACKET, until its other end is closed.
+    init(_ socket: CInt, _ destinations: Destinations, on loop: EventLoop) throws(SystemError) {
+        (self.socket, self.destinations, self.loop) = (socket, destinations, loop)
+        _ = fcntl(socket, F_SETFL, O_NONBLOCK)
+        watch = try loop.watch(socket, for: .readable, owner: self)
+    }
+
+    func descriptorIsReady(_ readiness: Readiness) {
+        var bytes = [UInt8](repeating: 0, count: SocketQuestion.size + 1)
+        for _ in 0..<Self.batch {
+            var descriptor: CInt = -1
+            let count = lc_receive_message(socket, &bytes, UInt(bytes.count), &descriptor)
+            if descriptor >= 0 { close(descriptor) }
+            guard count != -Int(EAGAIN) else { return }
+            guard count > 0 else { return loop.stop() }
+            let question = bytes.withUnsafeBytes { SocketQuestion(UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
+            if let question { open(question) }
+        }
+    }
+
+    func loopHasEnded() { close(socket) }
+
+    private func open(_ question: SocketQuestion) {
+        switch question.kind {
+        case .datagrams:
+            let descriptor = lc_open_socket(CInt(lc_udp), question.address.length == 16 ? 1 : 0)
+            var own = lc_address()
+            own.length = question.address.length
+            if descriptor >= 0 { lc_bind(descriptor, &own) }
+            answer(SocketAnswer(number: question.number, error: min(0, descriptor) * -1), descriptor)
+        case .echo:
+            let descriptor = lc_open_echo_socket(question.address.length == 16 ? 1 : 0, 0)
+            answer(SocketAnswer(number: question.number, error: min(0, descriptor) * -1), descriptor)
+        case .connection:
+            guard let target = destinations.outside(Endpoint(question.address)) else {
+                return answer(SocketAnswer(number: question.number, error: ENETUNREACH), -1)
+            }
+            _ = ConnectionAttempt(to: target.socketAddress, on: loop) { descriptor, error, detail in
+                var answer = SocketAnswer(number: question.number, error: error)
+                if let detail, detail.is_icmp != 0 {
+                    answer.message = (detail.type, detail.code)
+                    answer.offender = detail.offender
+                }
+                self.answer(answer, descriptor)
+            }
+        }
+    }
+
+    /// Sends the answer, and closes this process's copy of the socket.
+    private func answer(_ answer: SocketAnswer, _ descriptor: CInt) {
+        _ = answer.send(to: socket, with: descriptor)
+        if descriptor >= 0 { close(descriptor) }
+    }
+}
+
+/// One connect(2), whatever time the kernel takes for it.
+private final class ConnectionAttempt: DescriptorOwner {
+    typealias Done = (_ descriptor: CInt, _ error: CInt, _ detail: lc_socket_error?) -> Void
+
+    private var watch: DescriptorWatch?
+    private let done: Done
+
+    init(to address: lc_address, on loop: EventLoop, done: @escaping Done) {
+        self.done = done
+        let descriptor = lc_open_socket(CInt(lc_tcp), address.length == 16 ? 1 : 0)
+        guard descriptor >= 0 else {
+            done(-1, -descriptor, nil)
+            return
+        }
+        var address = address
+        let result = lc_connect(descriptor, &address)
+        do throws(SystemError) {
+            guard result == 0 || result == -EINPROGRESS else { throw SystemError(operation: "", code: -result) }
+            watch = try loop.watch(descriptor, for: .writable, owner: self)
+        } catch {
+            close(descriptor)
+            done(-1, error.code, nil)
+        }
+    }
+
+    func descriptorIsReady(_ readiness: Readiness) {
+        guard let watch else { return }
+        let descriptor = watch.descriptor
+        watch.end()
+        self.watch = nil
+        let error = lc_take_pending_error(descriptor)
+        guard error == 0 else {
+            var detail = lc_socket_error()
+            let isKnown = lc_take_error(descriptor, &detail) == 0
+            close(descriptor)
+            return done(-1, error, isKnown ? detail : nil)
+        }
+        // From now on it would make of each router's hint the end of the connection.
+        var off: CInt = 0
+        setsockopt(descriptor, CInt(IPPROTO_IP), Self.queueErrors4, &off, socklen_t(MemoryLayout<CInt>.size))
+        setsockopt(descriptor, CInt(IPPROTO_IPV6), Self.queueErrors6, &off, socklen_t(MemoryLayout<CInt>.size))
+        done(descriptor, 0, nil)
+    }
+
+    func loopHasEnded() {
+        if let watch { close(watch.descriptor) }
+    }
+
+    /// IP_RECVERR and IPV6_RECVERR.
+    private static let (queueErrors4, queueErrors6): (CInt, CInt) = (11, 25)
+}

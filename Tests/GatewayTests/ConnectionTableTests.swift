@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Gateway
+
+/// What becomes of the packets of clients, with times in nanoseconds.
+@Suite struct ConnectionTableTests {
+    private static let second: Int64 = 1_000_000_000
+    private static let client = Endpoint(ipv4: 0x0A00_0264, port: 50_000)
+    private static let server = Endpoint(ipv4: 0xC000_0201, port: 443)
+    private static let ends = Ends(client: client, server: server)
+
+    private func open(_ table: inout ConnectionTable, _ ends: Ends = ends, now: Int64 = 0) throws -> Int {
+        guard case .ask(let number) = table.receive([1, 2], ends, .syn, now: now) else {
+            throw NotAsked()
+        }
+        return number
+    }
+
+    private struct NotAsked: Error {}
+
+    @Test func holdsTheFirstPacketUntilTheServerHasAccepted() throws {
+        var table = ConnectionTable()
+        let number = try open(&table)
+        #expect(table.receive([3], Self.ends, .ack, now: 1) == .nothing)
+        #expect(table.serverHasAccepted(number, now: Self.second) == [1, 2])
+        #expect(table.receive([3], Self.ends, .ack, now: 2 * Self.second) == .forward(number))
+        #expect(table.ends(of: number) == Self.ends)
+    }
+
+    @Test func asksOnceForAFirstPacketThatIsRepeated() throws {
+        var table = ConnectionTable()
+        let number = try open(&table)
+        #expect(table.receive([4, 5], Self.ends, .syn, now: Self.second) == .nothing)
+        #expect(table.serverHasAccepted(number, now: 2 * Self.second) == [4, 5])
+    }
+
+    /// The client's packets come after 1, 2 and 4 s; a server that accepts later than the one after them is too late.
+    @Test(arguments: [(11, true), (13, false)])
+    func forgetsAClientThatHasGivenUp(seconds: Int64, isAlive: Bool) throws {
+        var table = ConnectionTable()
+        let number = try open(&table)
+        for time in [1, 3] as [Int64] { _ = table.receive([1], Self.ends, .syn, now: time * Self.second) }
+        let first = table.serverHasAccepted(number, now: (seconds - 2) * Self.second)
+        #expect((first != nil) == isAlive)
+        #expect(table.count == (isAlive ? 1 : 0))
+    }
+
+    @Test func answersForAServerThatRefuses() throws {
+        var table = ConnectionTable()
+        let number = try open(&table)
+        #expect(table.serverHasRefused(number) == [1, 2])
+        #expect(table.count == 0 && table.serverHasRefused(number) == nil)
+        // The client may try again at once.
+        let again = try open(&table, now: 1)
+        #expect(again != number)
+    }
+
+    @Test func forgetsAConnectionThatItsClientResets() throws {
+        var table = ConnectionTable()
+        let number = try open(&table)
+        #expect(table.receive([], Self.ends, .rst, now: 1) == .nothing)
+        #expect(table.serverHasAccepted(number, now: 2) == nil)
+    }
+
+    @Test(arguments: [TCPFlags.ack, [.syn, .ack], .rst])
+    func resetsWhatItDoesNotKnow(flags: TCPFlags) {
+        var table = ConnectionTable()
+        // But never what is a reset itself.
+        #expect(table.receive([], Self.ends, flags, now: 0) == (flags == .rst ? .nothing : .reset))
+    }
+
+    /// The kernel may have to repeat its last packet, and TIME_WAIT lasts a minute.
+    @Test func knowsAnEndedConnectionForTwoMinutes() throws {
+        var table = ConnectionTable()
+        let number = try open(&table)
+        _ = table.serverHasAccepted(number, now: 0)
+        table.hasEnded(number, now: 0)
+        #expect(table.receive([], Self.ends, .ack, now: 119 * Self.second) == .forward(number))
+        #expect(table.receive([], Self.ends, .ack, now: 121 * Self.second) == .reset)
+        #expect(table.count == 0)
+    }
+
+    @Test func opensANewConnectionFromAPortThatIsUsedAgain() throws {
+        var table = ConnectionTable()
+        let old = try open(&table)
+        _ = table.serverHasAccepted(old, now: 0)
+        table.hasEnded(old, now: 0)
+        let new = try open(&table, now: Self.second)
+        #expect(new != old && table.ends(of: old) == Self.ends)
+        _ = table.serverHasAccepted(new, now: Self.second)
+        // What is left of the old one does not take the new one along.
+        #expect(table.receive([], Self.ends, .ack, now: 125 * Self.second) == .forward(new))
+    }
+
+    @Test func boundsAFloodOfFirstPackets() {
+        var table = ConnectionTable(limits: .init(connections: 100, questions: 10))
+        let decisions = (0..<50).map { port in
+            table.receive([1], Ends(client: Endpoint(ipv4: 1, port: port), server: Self.server), .syn, now: 0)
+        }
+        #expect(decisions.count { $0 != .nothing } == 10 && table.count == 10)
+    }
+
+    @Test func boundsConnections() throws {
+        var table = ConnectionTable(limits: .init(connections: 20, questions: 10))
+        for port in 0..<50 as Range<UInt16> {
+            let ends = Ends(client: Endpoint(ipv4: 1, port: port), server: Self.server)
+            guard case .ask(let number) = table.receive([1], ends, .syn, now: 0) else { continue }
+            _ = table.serverHasAccepted(number, now: 0)
+        }
+        #expect(table.count == 20)
+    }
+}

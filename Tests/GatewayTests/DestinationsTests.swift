@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import InternetAddresses
+import Testing
+
+@testable import Gateway
+
+/// Where packets may go.
+@Suite struct DestinationsTests {
+    private static let destinations = Destinations(
+        nameServers: [("10.0.2.3", "127.0.0.53"), ("fd00::3", "192.0.2.53")].compactMap { inside, outside in
+            guard let inside = IPAddress(inside), let outside = IPAddress(outside) else { return nil }
+            return (Endpoint(inside, port: 0), Endpoint(outside, port: 0))
+        }
+    )
+
+    private func end(_ text: String, _ port: UInt16) throws -> Endpoint {
+        Endpoint(try #require(IPAddress(text)), port: port)
+    }
+
+    @Test(arguments: ["192.0.2.1", "169.254.169.254", "10.0.2.3", "2001:db8::1", "fe80::1", "64:ff9c::7f00:1"])
+    func areOutside(text: String) throws {
+        let server = try end(text, 443)
+        #expect(Self.destinations.outside(server) == server)
+    }
+
+    @Test(arguments: [
+        "127.0.0.1", "127.1.2.3", "0.0.0.0", "224.0.0.1", "255.255.255.255", "::", "::1", "::ffff:127.0.0.1",
+        "::127.0.0.1", "::ffff:0:127.0.0.1", "64:ff9b::7f00:1", "ff02::1",
+    ])
+    func areNotTheHostsLoopback(text: String) throws {
+        #expect(Self.destinations.outside(try end(text, 53)) == nil)
+    }
+
+    @Test(arguments: [("10.0.2.3", "127.0.0.53"), ("fd00::3", "192.0.2.53")])
+    func areNameServersUnderTheirOwnAddresses(inside: String, outside: String) throws {
+        #expect(try Self.destinations.outside(end(inside, 53)) == end(outside, 53))
+        #expect(try Self.destinations.inside(end(outside, 53)) == end(inside, 53))
+        #expect(try Self.destinations.inside(end(outside, 80)) == nil)
+    }
+}
