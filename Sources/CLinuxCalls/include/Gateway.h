@@ -12,7 +12,7 @@ int lc_make_tun(int descriptor, char *name);
 /* Moves up to so many bytes from a socket to a pipe, or from a pipe to a socket, without waiting: splice(2). 0 at the end. */
 long lc_move_bytes(int from, int to, unsigned long bytes);
 
-/* A pipe that nobody waits for, closed on exec: pipe2(2). */
+/* A non-blocking pipe, closed on exec: pipe2(2). */
 int lc_make_pipe(int ends[2]);
 
 /* The next connection to a listening socket, non-blocking and closed on exec, and who has made it: accept4(2). */

@@ -16,14 +16,13 @@ struct BytePipe {
     }
 }
 
-/// Pipes that are empty, for whatever connection has bytes next: past 1,024 of them, all new ones of a user hold two pages only
-/// (pipe(7)).
+/// Empty pipes, shared by all connections: a user's pipes beyond the first 1,024 hold two pages only (pipe(7)).
 struct PipePool {
     private static let most = 64
     private var idle: [BytePipe] = []
 
     /// Nil if the kernel gives no descriptor.
-    mutating func take() -> BytePipe? {
+    mutating func next() -> BytePipe? {
         if let pipe = idle.popLast() { return pipe }
         var ends: [CInt] = [-1, -1]
         guard lc_make_pipe(&ends) == 0 else { return nil }

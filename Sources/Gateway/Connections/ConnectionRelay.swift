@@ -69,7 +69,7 @@ final class ConnectionRelay {
         var moved = 0
         while moved < Self.budget {
             if direction.held == 0, !direction.hasEnded {
-                guard var pipe = direction.pipe ?? relays.pipes.take() else { return false }
+                guard var pipe = direction.pipe ?? relays.pipes.next() else { return false }
                 let count = lc_move_bytes(source, pipe.writing, UInt(Self.piece))
                 if count > 0 { pipe.held = count }
                 direction.pipe = pipe

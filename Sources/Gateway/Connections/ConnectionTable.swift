@@ -10,9 +10,9 @@ struct ConnectionTable {
     enum Decision: Equatable {
         /// It goes to the kernel that has the connection of this number.
         case forward(Int)
-        /// It waits. The server has to be asked.
+        /// It is kept, and a connection to the server is to be opened.
         case ask(Int)
-        /// It waits, or nobody misses it.
+        /// It is kept until the server has answered, or dropped.
         case nothing
         /// There is no such connection: RST.
         case reset

@@ -39,7 +39,7 @@ final class Relays: DescriptorOwner {
     }
 
     private func accept(_ client: CInt, from peer: Endpoint) {
-        guard let number = FarAddresses.number(of: peer), let server = waiting.take(number) else {
+        guard let number = FarAddresses.number(of: peer), let server = waiting.remove(number) else {
             return lc_close_abruptly(client)
         }
         for (option, value) in [(CInt(TCP_NODELAY), CInt(1)), (Self.unsentLowWater, Self.mostUnsent)] {
@@ -71,5 +71,5 @@ final class WaitingServers: Sendable {
         if let old { close(old) }
     }
 
-    func take(_ number: Int) -> CInt? { servers.withLock { $0.removeValue(forKey: number) } }
+    func remove(_ number: Int) -> CInt? { servers.withLock { $0.removeValue(forKey: number) } }
 }

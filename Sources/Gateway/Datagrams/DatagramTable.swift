@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ends from which the sandbox's clients send datagrams: each has a socket outside, whoever it sends to, so that all servers
-/// see one port (RFC 4787, REQ-1).
+/// The sockets for clients' datagrams: one for each address and port that a client sends from, whatever the destination, so that
+/// all servers see the same port (RFC 4787, REQ-1).
 struct DatagramTable {
     /// A datagram that waits for its socket.
     struct Waiting {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The addresses in the gateway's own network, which nobody else sees.
+/// The addresses in the gateway's own network. They appear in no other network.
 ///
 /// Whatever a connection's ends are in the sandbox, here the server is one listening socket, and the client is the address
 /// and the port that stand for the connection's number. So a packet of the kernel's tells its connection, and numbers that are
@@ -14,7 +14,7 @@ enum FarAddresses {
     private static let firstPort: UInt16 = 1 << 15
     private static let portBits = 15
 
-    // For measurements between networks, so on no one's way: RFC 2544, section C.2.2, and RFC 5180, section 8.
+    // Reserved for benchmarks: RFC 2544, section C.2.2, and RFC 5180, section 8.
     private static let network4: UInt32 = 198 << 24 | 18 << 16
     private static let network6: UInt128 = 0x2001_0002 << 96
     private static let clients = 256
