@@ -186,7 +186,7 @@ let package = Package(
             dependencies: [
                 "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump", "ProfileCatalog", "LinkConditioning",
                 "TrafficControl", "CLinuxCalls", "InternetAddresses", "CapturedPackets", "ClientObservation",
-                "SandboxClient", "SocketServing",
+                "SandboxClient", "SocketServing", "Gateway",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),

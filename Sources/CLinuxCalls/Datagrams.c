@@ -62,6 +62,8 @@ static void read_metadata(struct lc_datagram *datagram, const union name *name, 
             memcpy(&datagram->hop_limit, CMSG_DATA(c), sizeof(int));
         } else if (c->cmsg_level == SOL_IP && c->cmsg_type == IP_TOS) {
             datagram->traffic_class = *(unsigned char *)CMSG_DATA(c);
+        } else if (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_TCLASS) {
+            memcpy(&datagram->traffic_class, CMSG_DATA(c), sizeof(int));
         }
     }
 }
@@ -131,6 +133,40 @@ int lc_send_segments(
     return sendmsg(socket, &header, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
+static struct cmsghdr *put(struct msghdr *header, int level, int type, int value)
+{
+    struct cmsghdr *option = (struct cmsghdr *)((char *)header->msg_control + header->msg_controllen);
+    *option = (struct cmsghdr){CMSG_LEN(sizeof(value)), level, type};
+    memcpy(CMSG_DATA(option), &value, sizeof(value));
+    header->msg_controllen += CMSG_SPACE(sizeof(value));
+    return option;
+}
+
+int lc_send_whole(int socket, const struct lc_datagram *datagram, const unsigned char *bytes, unsigned short segment)
+{
+    union name name;
+    union control control;
+    struct iovec data = {(void *)bytes, datagram->length};
+    int is_ipv6 = datagram->address.length == 16;
+    struct msghdr header = {
+        .msg_name = &name, .msg_namelen = to_name(&datagram->address, &name), .msg_iov = &data, .msg_iovlen = 1,
+        .msg_control = &control};
+    memset(&control, 0, sizeof(control));
+    if (datagram->hop_limit > 0)
+        put(&header, is_ipv6 ? SOL_IPV6 : SOL_IP, is_ipv6 ? IPV6_HOPLIMIT : IP_TTL, datagram->hop_limit);
+    if (datagram->traffic_class)
+        put(&header, is_ipv6 ? SOL_IPV6 : SOL_IP, is_ipv6 ? IPV6_TCLASS : IP_TOS, datagram->traffic_class);
+    if (segment) {
+        /* A number of 16 bits, on a machine of any byte order. */
+        struct cmsghdr *option = put(&header, IPPROTO_UDP, UDP_SEGMENT, 0);
+        option->cmsg_len = CMSG_LEN(sizeof(segment));
+        memcpy(CMSG_DATA(option), &segment, sizeof(segment));
+    }
+    if (header.msg_controllen == 0)
+        header.msg_control = NULL;
+    return sendmsg(socket, &header, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
 int lc_take_error(int socket, struct lc_socket_error *error)
 {
     union name name = {.any.sa_family = AF_UNSPEC};
@@ -144,6 +180,7 @@ int lc_take_error(int socket, struct lc_socket_error *error)
     if (count < 0)
         return -errno;
     error->number = error->is_icmp = error->type = error->code = 0;
+    error->mtu = 0;
     error->length = (unsigned int)count;
     memset(&error->offender, 0, sizeof(error->offender));
     from_name(&name, &error->destination);
@@ -157,6 +194,7 @@ int lc_take_error(int socket, struct lc_socket_error *error)
         error->is_icmp = found->ee_origin == SO_EE_ORIGIN_ICMP || found->ee_origin == SO_EE_ORIGIN_ICMP6;
         error->type = found->ee_type;
         error->code = found->ee_code;
+        error->mtu = found->ee_errno == EMSGSIZE ? found->ee_info : 0;
         size_t room = c->cmsg_len - ((unsigned char *)SO_EE_OFFENDER(found) - (unsigned char *)c);
         memset(&offender, 0, sizeof(offender));
         memcpy(&offender, SO_EE_OFFENDER(found), room < sizeof(offender) ? room : sizeof(offender));

@@ -4,25 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/if_tun.h>
-#include <net/if.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "SocketNames.h"
-
-int lc_make_tun(int descriptor, char *name)
-{
-    struct ifreq request = {.ifr_flags = IFF_TUN | IFF_NO_PI | IFF_VNET_HDR};
-    strncpy(request.ifr_name, name, IFNAMSIZ - 1);
-    if (ioctl(descriptor, TUNSETIFF, &request) < 0)
-        return -errno;
-    memcpy(name, request.ifr_name, IFNAMSIZ);
-    return 0;
-}
 
 long lc_move_bytes(int from, int to, unsigned long bytes)
 {

@@ -71,6 +71,32 @@ int lc_filter_echoes(int socket, int has_ip_header, const unsigned char secret[8
     return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)) < 0 ? -errno : 0;
 }
 
+int lc_filter_echo_identifier(int socket, int is_ipv6, unsigned short identifier)
+{
+    struct sock_filter program[] = {
+        /* Only of IPv4 has a raw socket the header. */
+        is_ipv6 ? (struct sock_filter)BPF_STMT(BPF_LDX | BPF_W | BPF_IMM, 0)
+                : (struct sock_filter)BPF_STMT(BPF_LDX | BPF_B | BPF_MSH, 0),
+        BPF_STMT(BPF_LD | BPF_H | BPF_IND, 4),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, identifier, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0xFFFFFFFF),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+    };
+    struct sock_fprog filter = {.len = sizeof(program) / sizeof(program[0]), .filter = program};
+    return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)) < 0 ? -errno : 0;
+}
+
+void lc_receive_traffic_class(int socket, int is_ipv6)
+{
+    set(socket, is_ipv6 ? SOL_IPV6 : SOL_IP, is_ipv6 ? IPV6_RECVTCLASS : IP_RECVTOS, 1);
+}
+
+void lc_permit_fragments(int socket, int is_ipv6, int may_be_cut)
+{
+    int value = may_be_cut ? IP_PMTUDISC_DONT : IP_PMTUDISC_DO;
+    set(socket, is_ipv6 ? SOL_IPV6 : SOL_IP, is_ipv6 ? IPV6_MTU_DISCOVER : IP_MTU_DISCOVER, value);
+}
+
 int lc_watch_refusals(int is_ipv6)
 {
     struct sock_filter program[] = {
@@ -191,6 +217,23 @@ int lc_tcp_round_trip(int socket)
     if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) < 0)
         return -errno;
     return info.tcpi_total_retrans ? -EAGAIN : (int)info.tcpi_rtt;
+}
+
+int lc_sending(int socket, struct lc_sending *sending)
+{
+    /* The C library's own structure ends before these members. */
+    struct {
+        struct tcp_info info;
+        unsigned long long pacing_rate, most_pacing_rate, bytes_acked, bytes_received;
+        unsigned int segments_out, segments_in, not_sent, least_round_trip, data_segments_in, data_segments_out;
+        unsigned long long delivery_rate;
+    } facts = {0};
+    socklen_t length = sizeof(facts);
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &facts, &length) < 0)
+        return -errno;
+    sending->waiting = facts.not_sent + (unsigned long long)facts.info.tcpi_unacked * facts.info.tcpi_snd_mss;
+    sending->rate = facts.delivery_rate;
+    return 0;
 }
 
 void lc_close_abruptly(int socket)

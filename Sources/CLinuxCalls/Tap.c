@@ -21,9 +21,9 @@ int lc_open_tun(void)
     return descriptor < 0 ? -errno : descriptor;
 }
 
-int lc_make_tap(int descriptor, char *name)
+int lc_make_tap(int descriptor, char *name, int is_tun)
 {
-    struct ifreq request = {.ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR};
+    struct ifreq request = {.ifr_flags = (short)((is_tun ? IFF_TUN : IFF_TAP) | IFF_NO_PI | IFF_VNET_HDR)};
     strncpy(request.ifr_name, name, IFNAMSIZ - 1);
     if (ioctl(descriptor, TUNSETIFF, &request) < 0)
         return -errno;

@@ -11,7 +11,7 @@ internal import PacketPump
 package enum SandboxExamination {
     /// Runs every check in a child process; changes nothing.
     package static func run() -> [Examination.Finding] {
-        [sandbox(), uplink()] + [pings(), tunnel(), browsers()].compactMap { $0 }
+        [sandbox()] + [pings(), tunnel(), browsers()].compactMap { $0 }
     }
 
     private static func sandbox() -> Examination.Finding {
@@ -24,21 +24,10 @@ package enum SandboxExamination {
         )
     }
 
-    private static func uplink() -> Examination.Finding {
-        let program = UplinkProgram.found
-        return Examination.Finding(
-            subject: "uplink",
-            isFine: program != nil,
-            detail: program.map { $0.path + ($0.caveat.map { "; \($0)" } ?? "") }
-                ?? "no program for a sandbox's uplink: run needs --offline",
-            remedy: program == nil ? "sudo apt install slirp4netns" : nil
-        )
-    }
-
     /// Whether echo requests pass the uplink; nil for root, who needs no permission for them.
     private static func pings() -> Examination.Finding? {
-        guard geteuid() != 0, UplinkProgram.found != nil else { return nil }
-        let isFine = UplinkProgram.canPingWithoutPrivileges
+        guard geteuid() != 0 else { return nil }
+        let isFine = canPingWithoutPrivileges
         return Examination.Finding(
             subject: "pings",
             isFine: isFine,
@@ -49,12 +38,20 @@ package enum SandboxExamination {
         )
     }
 
+    /// Whether this user's group may send echo requests from an ordinary socket: icmp(7). systemd allows it to all, the
+    /// kernel to none.
+    private static var canPingWithoutPrivileges: Bool {
+        let range = ProcFile("/proc/sys/net/ipv4/ping_group_range").firstLine ?? ""
+        let ends = range.split { $0 == " " || $0 == "\t" }.compactMap { gid_t($0) }
+        return ends.count == 2 && ends[0] <= getegid() && getegid() <= ends[1]
+    }
+
     private static func tunnel() -> Examination.Finding {
         let problem = TapDevice.accessProblem
         return Examination.Finding(
-            subject: TapDevice.controlPath,
+            subject: "uplink",
             isFine: problem == nil,
-            detail: problem.map { "\($0): run needs --offline" } ?? "carries a sandbox's uplink",
+            detail: problem.map { "\($0): run needs --offline" } ?? "run can reach this machine's network",
             remedy: problem.map { _ in Remedy(.advice, TapDevice.remedy) }
         )
     }

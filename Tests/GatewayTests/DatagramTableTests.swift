@@ -7,6 +7,7 @@ import Testing
 /// The sockets of clients' datagrams, with times in nanoseconds.
 @Suite struct DatagramTableTests {
     private static let server = Endpoint(ipv4: 0xC000_0201, port: 53)
+    private static let header = DatagramHeader(hopLimit: 64, trafficClass: 0, mayBeCut: false)
 
     private func client(_ number: Int, isEcho: Bool = false) -> DatagramTable.Client {
         .init(end: Endpoint(ipv4: 1 + UInt32(number >> 16), port: UInt16(number & 0xFFFF)), isEcho: isEcho)
@@ -24,7 +25,9 @@ import Testing
     @Test func keepWhatWaitsForASocketInOrder() {
         var table = DatagramTable()
         let (number, _) = table.flow(of: client(1), now: 0)
-        for byte in 0..<300 { table.wait(.init(payload: [UInt8(byte & 0xFF)], destination: Self.server), for: number) }
+        for byte in 0..<300 {
+            table.wait(.init(payload: [UInt8(byte & 0xFF)], destination: Self.server, header: Self.header), for: number)
+        }
         let waiting = table.open(number, 9)
         #expect(waiting?.map(\.payload) == (0..<300).map { [UInt8($0 & 0xFF)] })
         #expect(table.open(number, 9) == nil)
@@ -34,13 +37,15 @@ import Testing
         var table = DatagramTable()
         let numbers = (0..<100).map { table.flow(of: client($0), now: 0).number }
         for number in numbers {
-            for _ in 0..<100 { table.wait(.init(payload: [1], destination: Self.server), for: number) }
+            for _ in 0..<100 {
+                table.wait(.init(payload: [1], destination: Self.server, header: Self.header), for: number)
+            }
         }
         #expect(numbers.reduce(0) { $0 + (table.flows[$1]?.waiting.count ?? 0) } == 4096)
         // There is room again when a flow ends, or has its socket.
         _ = table.remove(numbers[0])
         _ = table.open(numbers[1], 9)
-        table.wait(.init(payload: [1], destination: Self.server), for: numbers[99])
+        table.wait(.init(payload: [1], destination: Self.server, header: Self.header), for: numbers[99])
         #expect(table.flows[numbers[99]]?.waiting.count == 1)
     }
 

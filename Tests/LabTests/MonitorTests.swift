@@ -120,24 +120,22 @@ extension LabTests {
             }
         }
 
-        /// A program of the host terminates the connections; the monitor does not guess what it hides.
-        @Test(arguments: UplinkSetup.allCases)
-        func reportsOnlyWhatTheUplinkShows(_ uplink: UplinkSetup) throws {
+        /// A program of the host terminates the connections, and tells what it has met.
+        @Test(arguments: Caller.allCases)
+        func reportsWhatTheUplinkShows(_ caller: Caller) throws {
             let outside = try Outside()
             let targets = "tcp://\(Outside.address.v4):80 tcp://\(Outside.address.v4):81"
             let figures = "--uplink 'delay=1 ms' --downlink 'delay=1 ms'"
             let command = "\(Shell.linkcond) monitor --json --once \(targets)"
-            let isOld = try !Shell.run("pasta --help 2>&1").output.contains("--map-host-loopback")
-            let hides = uplink == .pastaForUser && isOld
             try Measurements.settle(stillness: 10) {
-                let result = try outside.run("\(figures) -- \(command)", over: uplink)
+                let result = try outside.run("\(figures) -- \(command)", as: caller)
                 let output = try MonitorOutput(result.output)
                 let last = { (port: String) in output.lines.last { $0.target?.hasSuffix(port) == true } }
                 let refused = try #require(last(":81"))
                 #expect(refused.state == "unreachable" && refused.via == "uplink")
                 // An answer that comes too late for a probe is the machine's.
                 guard last(":80")?.state == "reachable", last(":80")?.via == "uplink",
-                    refused.reason == (hides ? "path.unknown" : "transport.refused")
+                    refused.reason == "transport.refused"
                 else { return "\(result)" }
                 return nil
             }

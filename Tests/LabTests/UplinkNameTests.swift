@@ -13,9 +13,9 @@ extension LabTests {
 
         /// Looks the name up with getent(1) in a sandbox. It asks for AAAA first, and for nothing more if there is one:
         /// a single query and answer.
-        private func lookUp(_ profile: String, _ outside: Outside, _ uplink: UplinkSetup) throws -> Lookup {
+        private func lookUp(_ profile: String, _ outside: Outside, _ caller: Caller) throws -> Lookup {
             let commands = "date +%s%N; getent hosts \(Outside.name); date +%s%N"
-            let output = try outside.check("\(profile) -- sh -c \(Shell.quoted(commands))", over: uplink)
+            let output = try outside.check("\(profile) -- sh -c \(Shell.quoted(commands))", as: caller)
             let lines = output.split(separator: "\n").map(String.init)
             try #require(lines.count == 3, "\(output)")
             #expect(outside.nextQuery() == "AAAA", "\(profile)")
@@ -23,12 +23,12 @@ extension LabTests {
             return Lookup(seconds: (end - start) / 1e9, found: lines[1])
         }
 
-        @Test(arguments: [UplinkSetup.slirp4netnsForRoot, .pastaForUser])
-        func highLatencyDNSTakesThreeSecondsMore(_ uplink: UplinkSetup) throws {
+        @Test(arguments: Caller.allCases)
+        func highLatencyDNSTakesThreeSecondsMore(_ caller: Caller) throws {
             let outside = try Outside()
             try Measurements.settle(stillness: 30) {
-                let usual = try lookUp("", outside, uplink)
-                let slow = try lookUp("'High Latency DNS'", outside, uplink)
+                let usual = try lookUp("", outside, caller)
+                let slow = try lookUp("'High Latency DNS'", outside, caller)
                 for found in [usual.found, slow.found] {
                     #expect(found.hasPrefix(Outside.address.v6) && found.hasSuffix(Outside.name))
                 }
@@ -36,11 +36,11 @@ extension LabTests {
             }
         }
 
-        @Test(arguments: UplinkSetup.allCases)
-        func resolverIsFoundThroughASymbolicLink(_ uplink: UplinkSetup) throws {
+        @Test(arguments: Caller.allCases)
+        func resolverIsFoundThroughASymbolicLink(_ caller: Caller) throws {
             let outside = try Outside()
             let command = "getent ahostsv4 \(Outside.name)"
-            let output = try outside.check("-- \(command)", over: uplink, resolver: .link)
+            let output = try outside.check("-- \(command)", as: caller, resolver: .link)
             #expect(output.hasPrefix(Outside.address.v4))
             #expect(outside.nextQuery() == "A")
         }

@@ -11,10 +11,10 @@ extension LabTests {
 
         /// Holds connections and requests to round trips of 100 ms. The handshake is one round trip, request and answer
         /// another. A program in between adds milliseconds of its own, as many as without conditions, and takes none away.
-        private func expectRoundTrips(_ outside: Outside, _ address: String, over uplink: UplinkSetup) throws {
+        private func expectRoundTrips(_ outside: Outside, _ address: String, as caller: Caller) throws {
             let client = Web.client(address, "GET", bytes: 100, count: 8)
             func least(_ figures: String) throws -> (connect: Double, firstByte: Double) {
-                let requests: [Web.Request] = try outside.check("\(figures) -- \(client)", over: uplink).decoded()
+                let requests: [Web.Request] = try outside.check("\(figures) -- \(client)", as: caller).decoded()
                 return (
                     try #require(requests.map(\.connect).min()), try #require(requests.map(\.firstByte).min())
                 )
@@ -27,78 +27,66 @@ extension LabTests {
             }
         }
 
-        /// Holds the time that 250 kB take to 2 Mbit/s. Segments of 1440 bytes are libslirp's for a MTU of 1500.
+        /// Holds the time that 250 kB take to 2 Mbit/s, in segments of an MTU of 1500 with time stamps.
         private func fault(_ milliseconds: Double, bytes: Double, to address: String) throws -> String? {
-            let share = 1440.0 / (1440 + (address.contains(":") ? 74 : 54))
+            let share = (address.contains(":") ? 1428.0 : 1448) / 1514
             let ideal = bytes * 8 / (2000 * share)
             return try Measurements.fault("milliseconds", milliseconds, in: ideal * 0.95...ideal * 1.05)
         }
 
-        @Test(arguments: UplinkSetup.reportingRefusals, addresses)
-        func connectionTakesTheProfilesRoundTrips(_ uplink: UplinkSetup, _ address: String) throws {
+        @Test(arguments: Caller.allCases, addresses)
+        func connectionTakesTheProfilesRoundTrips(_ caller: Caller, _ address: String) throws {
             let outside = try Outside()
-            try expectRoundTrips(outside, address, over: uplink)
+            try expectRoundTrips(outside, address, as: caller)
         }
 
-        @Test(arguments: zip(UplinkSetup.reportingRefusals, addresses))
-        func downloadHasTheProfilesRate(_ uplink: UplinkSetup, _ address: String) throws {
+        @Test(arguments: zip(Caller.allCases, addresses))
+        func downloadHasTheProfilesRate(_ caller: Caller, _ address: String) throws {
             let outside = try Outside()
             let client = Web.client(address, "GET", bytes: 250_000)
             try Measurements.settle {
-                let output = try outside.check("--downlink 'rate=2 Mbit/s' -- \(client)", over: uplink)
+                let output = try outside.check("--downlink 'rate=2 Mbit/s' -- \(client)", as: caller)
                 let request = try #require(try output.decoded(as: [Web.Request].self).first)
                 return try fault(request.rest, bytes: request.bytes, to: address)
             }
         }
 
-        @Test(arguments: zip(UplinkSetup.reportingRefusals, addresses))
-        func uploadHasTheProfilesRate(_ uplink: UplinkSetup, _ address: String) throws {
+        @Test(arguments: zip(Caller.allCases, addresses))
+        func uploadHasTheProfilesRate(_ caller: Caller, _ address: String) throws {
             let outside = try Outside()
             let client = Web.client(address, "PUT", bytes: 250_000)
             try Measurements.settle {
-                let output = try outside.check("--uplink 'rate=2 Mbit/s' -- \(client)", over: uplink)
+                let output = try outside.check("--uplink 'rate=2 Mbit/s' -- \(client)", as: caller)
                 let request = try #require(try output.decoded(as: [Web.Request].self).first)
                 return try fault(request.firstByte, bytes: 250_000, to: address)
             }
         }
 
-        @Test(arguments: addresses)
-        func pastaCarriesAUsersTrafficAndSaysWhatItCannotDo(_ address: String) throws {
+        @Test(arguments: Caller.allCases)
+        func programEndsWithItsSandboxWhicheverProcessIsKilled(_ caller: Caller) throws {
             let outside = try Outside()
-            let result = try outside.run("--uplink 'delay=70 ms' -- true", over: .pastaForUser)
-            // Later versions report refusals, so there is no note.
-            let isOld = try !Shell.run("pasta --help 2>&1").output.contains("--map-host-loopback")
-            #expect(result.errors.contains("pasta drops refused connections silently") == isOld)
-            #expect(result.errors.contains("apt install slirp4netns") == isOld)
-            try expectRoundTrips(outside, address, over: .pastaForUser)
-        }
-
-        /// By themselves, some of these programs outlive their sandbox.
-        @Test(arguments: UplinkSetup.allCases)
-        func programEndsWithItsSandboxWhicheverProcessIsKilled(_ uplink: UplinkSetup) throws {
-            let outside = try Outside()
-            let living = "ps -eo comm | grep -cE '^(passt|pasta|slirp4netns|lc-)'"
+            let living = "ps -eo comm | grep -cE '^lc-'"
             #expect(try Shell.run(living).output == "0\n")
             let command = "kill -9 $(ps -o ppid= -p $PPID) $PPID; sleep 1000"
-            _ = try outside.run("-- sh -c \(Shell.quoted(command))", over: uplink)
+            _ = try outside.run("-- sh -c \(Shell.quoted(command))", as: caller)
             #expect(try HangLimit.waits { try Shell.run(living).output == "0\n" })
         }
 
-        @Test(arguments: UplinkSetup.reportingRefusals)
-        func closedPortsRefuse(_ uplink: UplinkSetup) throws {
+        @Test(arguments: Caller.allCases)
+        func closedPortsRefuse(_ caller: Caller) throws {
             let outside = try Outside()
             let line = PortCheck.line(Self.addresses.map { "\($0)/81" }, mustAnswer: true)
-            let answers: [PortCheck.Answer] = try outside.check("-- \(line)", over: uplink).decoded()
+            let answers: [PortCheck.Answer] = try outside.check("-- \(line)", as: caller).decoded()
             #expect(answers.map(\.tcp) == ["ECONNREFUSED", "ECONNREFUSED"])
         }
 
-        @Test(arguments: UplinkSetup.allCases)
-        func countersCountBothDirectionsOfTheUplink(_ uplink: UplinkSetup) throws {
+        @Test(arguments: Caller.allCases)
+        func countersCountBothDirectionsOfTheUplink(_ caller: Caller) throws {
             let outside = try Outside()
             let commands = "\(Web.client(Outside.address.v4, "GET", bytes: 100)) >&2; \(Shell.linkcond) status --json"
-            let output = try outside.check("LTE -- sh -c \(Shell.quoted(commands))", over: uplink)
+            let output = try outside.check("LTE -- sh -c \(Shell.quoted(commands))", as: caller)
             let status = try StatusReport(printed: output)
-            #expect(status.sandbox?.uplink == (uplink == .pastaForUser ? "pasta" : "slirp4netns"))
+            #expect(status.sandbox?.uplink == "lc-gateway")
             // SYN, its answer, request, answer, and an end or an acknowledgement each way.
             #expect(try #require(status.lane(.uplink, of: "uplink0")).matchedPackets >= 3)
             #expect(try #require(status.lane(.downlink, of: "uplink0")).matchedPackets >= 3)

@@ -19,10 +19,7 @@ package enum Kernel {
     package static let hasSandboxes = succeeds(ownNetwork + ["unshare", "-m", "true"])
 
     /// Whether a sandbox may have an uplink.
-    package static let hasUplink = succeeds(["sh", "-c", "test -w /dev/net/tun && command -v slirp4netns"])
-
-    /// Whether it may have one by pasta.
-    package static let hasPasta = succeeds(["sh", "-c", "test -w /dev/net/tun && command -v pasta"])
+    package static let hasUplink = canPump
 
     /// Whether the userspace engine may carry packets.
     package static let canPump = access("/dev/net/tun", R_OK | W_OK) == 0

@@ -10,6 +10,7 @@ struct EncryptedRequestTests {
     private func verdicts(
         _ client: String,
         server: String = "openssl s_server -quiet -www -key key -cert certificate -accept 8443",
+        listeningAt ports: [Int] = [8443],
         keys: String = "keys",
         atMost limits: [Int]
     ) throws -> [String] {
@@ -20,7 +21,10 @@ struct EncryptedRequestTests {
             cd \(files.path) && echo hello >a
             openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out certificate -subj /CN=localhost 2>errors
             SSLKEYLOGFILE=\(keys) "$LINKCOND" run --offline 3G \(expectations) -- sh -c '
-                \(server) >server 2>&1 & sleep 1
+                \(server) >server 2>&1 &
+                for port in \(ports.map { String($0, radix: 16, uppercase: true) }.joined(separator: " ")); do
+                    until cat /proc/net/tcp /proc/net/tcp6 | grep -q ":$port .* 0A "; do sleep 0.1; done
+                done
                 \(client)'
             """
         )
@@ -61,7 +65,7 @@ struct EncryptedRequestTests {
             curl -s --http2-prior-knowledge --max-time 120 http://127.0.0.1:8080/a -o three
             """
         #expect(
-            try verdicts(client, server: server, atMost: [3, 2]) == [
+            try verdicts(client, server: server, listeningAt: [8443, 8080], atMost: [3, 2]) == [
                 "linkcond: pass  at most 3 requests: 3 requests", "linkcond: FAIL  at most 2 requests: 3 requests",
             ]
         )

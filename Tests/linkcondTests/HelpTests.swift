@@ -26,7 +26,10 @@ import Testing
         ("switch", profile + ["<profile>", "-i, --interface", "--rule", "--dry-run"] + traffic + rule + namespace),
         (
             "run",
-            profile + ["<profile>", "<command>", "-i, --interface", "--offline", "--host-port", "--timeout", "--user"]
+            profile + [
+                "<profile>", "<command>", "-i, --interface", "--offline", "--no-drain", "--server-congestion",
+                "--host-port", "--timeout", "--user",
+            ]
                 + ["--keep-children", "--scenario", "--expect", "--report", "--repeat", "--jobs", "--observe"]
                 + ["--fail-fast", "--facing"] + traffic + rule + namespace
         ),
@@ -37,12 +40,18 @@ import Testing
         ),
         (
             "matrix",
-            ["-p, --profile", "--jobs", "--json", "--expect", "--report", "--strict", "--offline", "--host-port"]
+            [
+                "-p, --profile", "--jobs", "--json", "--expect", "--report", "--strict", "--offline", "--no-drain",
+                "--server-congestion", "--host-port",
+            ]
                 + ["--timeout", "--seed", "--user", "--profile-path", "<command>"]
         ),
         (
             "limits",
-            profile + ["--vary", "--budget", "--jobs", "--json", "--expect", "--strict", "--offline", "--host-port"]
+            profile + [
+                "--vary", "--budget", "--jobs", "--json", "--expect", "--strict", "--offline", "--no-drain",
+                "--server-congestion", "--host-port",
+            ]
                 + ["--timeout", "--seed", "--user", "<profile>", "<command>"]
         ),
         (

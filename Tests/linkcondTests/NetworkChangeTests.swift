@@ -6,36 +6,33 @@ import Testing
 /// Scenarios that change the network of a sandbox's uplink.
 @Suite struct NetworkChangeTests {
     private static let canLink = PrivateLink.isAvailable && Kernel.hasUplink
-    private static let need: Comment = "needs root, /dev/net/tun, slirp4netns and a process namespace"
+    private static let need: Comment = "needs root, /dev/net/tun and a process namespace"
 
     /// Calls a function of the script.
     private func check(_ call: String) throws {
         try PrivateLink.check("network-changes.py", call)
     }
 
-    /// Callers, and the programs that carry their uplinks.
-    private static let setups =
-        [("root", "slirp4netns"), ("user", "slirp4netns")]
-        + (Kernel.hasPasta ? [("user", "pasta")] : [])
+    private static let callers = ["root", "user"]
 
-    @Test(.enabled(if: canLink, need), arguments: setups)
-    func aLinkThatIsDownIsUnreachableAndComesBackAsItWas(caller: String, program: String) throws {
-        try check("losesTheLink('\(caller)', '\(program)')")
+    @Test(.enabled(if: canLink, need), arguments: callers)
+    func aLinkThatIsDownIsUnreachableAndComesBackAsItWas(caller: String) throws {
+        try check("losesTheLink('\(caller)')")
     }
 
-    @Test(.enabled(if: canLink, need), arguments: setups)
-    func newAddressesReachServersAndOldSocketsDie(caller: String, program: String) throws {
-        try check("getsNewAddresses('\(caller)', '\(program)')")
+    @Test(.enabled(if: canLink, need), arguments: callers)
+    func newAddressesReachServersAndOldSocketsDie(caller: String) throws {
+        try check("getsNewAddresses('\(caller)')")
     }
 
-    @Test(.enabled(if: canLink, need), arguments: setups)
-    func bothAddressesWorkWhileAHandOverLasts(caller: String, program: String) throws {
-        try check("handsOver('\(caller)', '\(program)')")
+    @Test(.enabled(if: canLink, need), arguments: callers)
+    func bothAddressesWorkWhileAHandOverLasts(caller: String) throws {
+        try check("handsOver('\(caller)')")
     }
 
-    @Test(.enabled(if: canLink, need), arguments: setups)
-    func serversOfIPv4AreReachedWithoutIPv4(caller: String, program: String) throws {
-        try check("livesWithoutIPv4('\(caller)', '\(program)')")
+    @Test(.enabled(if: canLink, need), arguments: callers)
+    func serversOfIPv4AreReachedWithoutIPv4(caller: String) throws {
+        try check("livesWithoutIPv4('\(caller)')")
     }
 
     @Test(.enabled(if: canLink, need))
@@ -58,9 +55,9 @@ import Testing
         try check("losesIPv6('\(kind)', '\(caller)')")
     }
 
-    @Test(.enabled(if: canLink, need), arguments: setups)
-    func anIdleMappingIsLostAndItsClientComesFromAnotherPort(caller: String, program: String) throws {
-        try check("forgetsIdleMappings('\(caller)', '\(program)')")
+    @Test(.enabled(if: canLink, need), arguments: callers)
+    func anIdleMappingIsLostAndItsClientComesFromAnotherPort(caller: String) throws {
+        try check("forgetsIdleMappings('\(caller)')")
     }
 
     @Test(.enabled(if: canLink, need), arguments: [("nat", #"{"idle": "2 s"}"#), ("ipv6", #""dead""#)])
@@ -73,9 +70,9 @@ import Testing
         try check("isBuiltIn('\(name)', '\(fact)')")
     }
 
-    @Test(.enabled(if: canLink, need), arguments: setups)
-    func aRebindGivesEveryFlowAnotherPort(caller: String, program: String) throws {
-        try check("rebinds('\(caller)', '\(program)')")
+    @Test(.enabled(if: canLink, need), arguments: callers)
+    func aRebindGivesEveryFlowAnotherPort(caller: String) throws {
+        try check("rebinds('\(caller)')")
     }
 
     @Test(.enabled(if: canLink, need)) func aFaultsResetReachesTheServerThroughANAT() throws {

@@ -18,13 +18,13 @@ import Testing
 
     @Test(arguments: [
         (
-            #"{ "profile": "Slow Net", "uplink": "slirp4netns", "pid": 4711 }"#,
-            "sandbox: Slow Net (uplink through slirp4netns, supervisor process 4711)"
+            #"{ "profile": "Slow Net", "uplink": "lc-gateway", "pid": 4711 }"#,
+            "sandbox: Slow Net (uplink through lc-gateway, supervisor process 4711)"
         ),
         (#"{ "profile": "Slow Net", "pid": 7 }"#, "sandbox: Slow Net (offline, supervisor process 7)"),
         (
-            #"{ "uplink": "pasta", "pid": 7 }"#,
-            "sandbox: no conditions (uplink through pasta, supervisor process 7)"
+            #"{ "uplink": "lc-gateway", "pid": 7 }"#,
+            "sandbox: no conditions (uplink through lc-gateway, supervisor process 7)"
         ),
         (#"{ "pid": 7 }"#, "sandbox: no conditions (offline, supervisor process 7)"),
     ])

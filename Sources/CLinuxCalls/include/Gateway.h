@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a gateway between two networks needs: TUN devices, bytes moved between sockets, and messages with descriptors. Each
+ * What a gateway between two networks needs: bytes moved between sockets, and messages with descriptors. Each
  * call returns 0, a number or a negative errno. */
 #ifndef LINKCOND_GATEWAY_H
 #define LINKCOND_GATEWAY_H
 
 #include "Sockets.h"
-
-/* Makes a TUN device, as lc_make_tap makes a TAP device: its packets have no link-layer header. */
-int lc_make_tun(int descriptor, char *name);
 
 /* Moves up to so many bytes from a socket to a pipe, or from a pipe to a socket, without waiting: splice(2). 0 at the end. */
 long lc_move_bytes(int from, int to, unsigned long bytes);

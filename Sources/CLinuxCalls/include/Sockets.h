@@ -17,7 +17,7 @@ struct lc_datagram {
     struct lc_address address; /* where it goes, or came from */
     long long time;            /* its arrival in nanoseconds of CLOCK_REALTIME; 0 where unknown */
     int hop_limit;             /* the hops it had left; -1 where unknown */
-    int traffic_class;         /* that of IPv4, where it was asked for (IP_RECVTOS of ip(7)), else 0 */
+    int traffic_class;         /* where it was asked for (IP_RECVTOS of ip(7), IPV6_RECVTCLASS), else 0 */
     unsigned int length;
     unsigned char bytes[128]; /* the rest is cut off */
 };
@@ -27,6 +27,7 @@ struct lc_socket_error {
     int number; /* the errno */
     int is_icmp;
     unsigned char type, code;
+    unsigned int mtu; /* of a packet that was too big; else 0 */
     struct lc_address offender;    /* who sent it */
     struct lc_address destination; /* where our packet went */
     unsigned int length;
@@ -76,6 +77,27 @@ int lc_receive_whole(int socket, struct lc_datagram *datagram, unsigned char *by
    super-packet, which becomes datagrams of so many bytes on its way (UDP_SEGMENT of udp(7), since Linux 4.18). */
 int lc_send_segments(
     int socket, const struct lc_address *address, const unsigned char *bytes, unsigned int length, unsigned short segment);
+
+/* The same with the hop limit and the traffic class of `datagram`, to its address. */
+int lc_send_whole(int socket, const struct lc_datagram *datagram, const unsigned char *bytes, unsigned short segment);
+
+/* Has a socket for datagrams tell the traffic class of each: lc_receive_whole. */
+void lc_receive_traffic_class(int socket, int is_ipv6);
+
+/* Whether the packets of a socket for datagrams may be cut on their way; else one that is too big for its way is refused or
+   answered, and the error queue has its MTU: IP_MTU_DISCOVER of ip(7). */
+void lc_permit_fragments(int socket, int is_ipv6, int may_be_cut);
+
+/* Has a raw socket for echoes get those of one identifier only. */
+int lc_filter_echo_identifier(int socket, int is_ipv6, unsigned short identifier);
+
+/* What a TCP socket tells of its sending: tcp(7), TCP_INFO. Bytes that are not acknowledged or not sent yet, and the rate at
+   which bytes were delivered, in bytes a second; 0 where it is not known. */
+struct lc_sending {
+    unsigned long long waiting;
+    unsigned long long rate;
+};
+int lc_sending(int socket, struct lc_sending *sending);
 
 /* ppoll(2): waits until one of two descriptors can be read, for so many nanoseconds at the most. A negative one is none. */
 int lc_wait_for(int first, int second, long long nanoseconds);

@@ -19,7 +19,7 @@ int lc_open_tun(void);
 
 /* Makes a TAP device that is deleted with the descriptor: TUNSETIFF with IFF_TAP, IFF_NO_PI and IFF_VNET_HDR. `name`
  * (16 bytes) is a name or a pattern such as "tap%d", and becomes the device's name. */
-int lc_make_tap(int descriptor, char *name);
+int lc_make_tap(int descriptor, char *name, int is_tun);
 
 /* Sets the size of the virtio-net header before each frame, 10 or 12 bytes, in the machine's byte order:
  * TUNSETVNETHDRSZ. */
@@ -31,9 +31,6 @@ int lc_set_tap_send_buffer(int descriptor, int bytes);
 
 /* Keeps the device after its last descriptor is closed: TUNSETPERSIST. */
 int lc_keep_tap(int descriptor);
-
-/* Gives a device an IPv4 address with its network's mask, and a default route: netdevice(7). */
-int lc_configure_device(const char *name, const char *address, const char *mask, const char *gateway);
 
 /* A descriptor that becomes readable at a time of CLOCK_MONOTONIC, or of CLOCK_BOOTTIME, which goes on while the machine is
  * suspended: timerfd_create(2). */

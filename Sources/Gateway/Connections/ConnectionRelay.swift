@@ -18,6 +18,15 @@ final class ConnectionRelay {
         var held: Int { pipe?.held ?? 0 }
     }
 
+    /// What became of a direction in one turn.
+    private enum Outcome {
+        case going
+        /// Its source was reset, and everything before that is in the target's socket.
+        case sourceWasReset
+        /// There are no pipes.
+        case failed
+    }
+
     /// The most that one turn of the loop moves in one direction, and by how many bytes at a time.
     private static let (budget, piece) = (1 << 20, 1 << 16)
 
@@ -27,6 +36,7 @@ final class ConnectionRelay {
     private var server: RelayedSocket
     private var down = Direction()
     private var up = Direction()
+    private var pace = LinkPace()
     private var isOver = false
 
     /// Owns both descriptors from now on. The loop keeps it until both are closed.
@@ -35,6 +45,7 @@ final class ConnectionRelay {
         (self.client, self.server) = (RelayedSocket(client), RelayedSocket(server))
         self.client.relay = self
         self.server.relay = self
+        pace.follow(client)
         do throws(SystemError) {
             self.client.watch = try relays.loop.watch(client, for: .readable, owner: self.client)
             self.server.watch = try relays.loop.watch(server, for: .readable, owner: self.server)
@@ -45,13 +56,14 @@ final class ConnectionRelay {
     }
 
     /// Moves what can be moved, and watches for the rest.
-    func work(_ readiness: Readiness) {
+    func work() {
         guard !isOver else { return }
-        let isAlive =
-            move(&down, from: server.descriptor, to: client.descriptor)
-            && move(&up, from: client.descriptor, to: server.descriptor)
-        guard isAlive else { return abort() }
+        let outcomes = (move(&down, from: server, to: client), move(&up, from: client, to: server))
+        if outcomes.0 == .sourceWasReset { return reset(client.descriptor, .zero) }
+        if outcomes.1 == .sourceWasReset { return reset(server.descriptor, .zero) }
+        guard outcomes == (.going, .going) else { return abort() }
         if down.isOver && up.isOver { return end() }
+        pace.follow(client.descriptor)
         client.watch?.interest = interest(reads: up, writes: down)
         server.watch?.interest = interest(reads: down, writes: up)
     }
@@ -63,29 +75,40 @@ final class ConnectionRelay {
         return result
     }
 
-    /// False if one of the connections was reset.
-    private func move(_ direction: inout Direction, from source: CInt, to target: CInt) -> Bool {
-        guard !direction.isOver else { return true }
+    private func move(_ direction: inout Direction, from source: RelayedSocket, to target: RelayedSocket) -> Outcome {
+        // After the end of a stream there may be a reset: the target's bytes were refused.
+        guard !direction.isOver else { return source.wasReset ? .sourceWasReset : .going }
         var moved = 0
         while moved < Self.budget {
             if direction.held == 0, !direction.hasEnded {
-                guard var pipe = direction.pipe ?? relays.pipes.next() else { return false }
-                let count = lc_move_bytes(source, pipe.writing, UInt(Self.piece))
+                guard var pipe = direction.pipe ?? relays.pipes.next() else { return .failed }
+                let count = lc_move_bytes(source.descriptor, pipe.writing, UInt(Self.piece))
                 if count > 0 { pipe.held = count }
                 direction.pipe = pipe
                 if count == -Int(EAGAIN) { break }
-                guard count >= 0 else { return false }
+                // splice(2) says of a reset connection that its stream has ended.
+                if count == 0 { source.takeError() }
+                guard count >= 0, !(count == 0 && source.wasReset) else { return .sourceWasReset }
                 direction.hasEnded = count == 0
             }
             if direction.held > 0 {
-                guard let pipe = direction.pipe else { return false }
-                let count = lc_move_bytes(pipe.reading, target, UInt(pipe.held))
-                if count == -Int(EAGAIN) { return true }
-                guard count > 0 else { return false }
+                guard let pipe = direction.pipe else { return .failed }
+                let count = lc_move_bytes(pipe.reading, target.descriptor, UInt(pipe.held))
+                if count == -Int(EAGAIN) { return .going }
+                guard count > 0 else {
+                    // What the target has sent before goes on its way; then its own direction ends.
+                    target.wasReset = true
+                    return .going
+                }
                 direction.pipe?.held -= count
                 moved += count
             } else if direction.hasEnded {
-                shutdown(target, CInt(SHUT_WR))
+                // From now on the end of this process cuts no upload off any more.
+                if target === server {
+                    RelayedSocket.resetsAtClose(target.descriptor, false)
+                    relays.hasUploaded(number)
+                }
+                shutdown(target.descriptor, CInt(SHUT_WR))
                 direction.isOver = true
                 break
             }
@@ -94,13 +117,26 @@ final class ConnectionRelay {
             relays.pipes.giveBack(pipe)
             direction.pipe = nil
         }
-        return true
+        return .going
+    }
+
+    /// How long an end's reset may wait for what came before it, and how often is looked.
+    private static let (patience, interval) = (Duration.seconds(60), Duration.milliseconds(5))
+
+    /// One of them was reset. The other is, too, but only when it has what came before.
+    private func reset(_ target: CInt, _ waited: Duration) {
+        guard !isOver else { return }
+        for socket in [client, server] { socket.endWatch() }
+        var sending = lc_sending()
+        guard lc_sending(target, &sending) == 0, sending.waiting > 0, waited < Self.patience else { return abort() }
+        let next = waited < .milliseconds(100) ? Self.interval : .milliseconds(100)
+        relays.loop.schedule(after: next) { self.reset(target, waited + next) }
     }
 
     /// Both ways have ended.
     private func end() { finish { close($0) } }
 
-    /// One of them was reset, so the other is, too: a cut transfer must not look whole.
+    /// A cut transfer must not look whole.
     private func abort() { finish { lc_close_abruptly($0) } }
 
     private func finish(_ close: (CInt) -> Void) {
@@ -109,7 +145,7 @@ final class ConnectionRelay {
         for pipe in [down.pipe, up.pipe] { pipe.map { relays.pipes.giveBack($0) } }
         (down.pipe, up.pipe) = (nil, nil)
         for socket in [client, server] {
-            socket.watch?.end()
+            socket.endWatch()
             socket.relay = nil
             close(socket.descriptor)
         }
@@ -120,14 +156,38 @@ final class ConnectionRelay {
 }
 
 /// One of the two sockets.
-private final class RelayedSocket: DescriptorOwner {
+final class RelayedSocket: DescriptorOwner {
     let descriptor: CInt
-    var watch: DescriptorWatch?
-    var relay: ConnectionRelay?
+    fileprivate var watch: DescriptorWatch?
+    fileprivate var relay: ConnectionRelay?
+    fileprivate var wasReset = false
 
-    init(_ descriptor: CInt) { self.descriptor = descriptor }
+    fileprivate init(_ descriptor: CInt) { self.descriptor = descriptor }
 
-    func descriptorIsReady(_ readiness: Readiness) { relay?.work(readiness) }
+    func descriptorIsReady(_ readiness: Readiness) {
+        guard readiness.contains(.failed) else {
+            relay?.work()
+            return
+        }
+        takeError()
+        relay?.work()
+        // It would be ready again and again while the other takes nothing, on whose readiness everything depends now.
+        endWatch()
+    }
+
+    fileprivate func endWatch() {
+        watch?.end()
+        watch = nil
+    }
+
+    /// Reads whether the connection was reset, or has failed otherwise.
+    fileprivate func takeError() { if lc_take_pending_error(descriptor) != 0 { wasReset = true } }
 
     func loopHasEnded() { relay?.loopHasEnded() }
+
+    /// Whether the kernel resets the connection when the socket is closed, as it is when its process is killed.
+    static func resetsAtClose(_ socket: CInt, _ resets: Bool) {
+        var value = linger(l_onoff: resets ? 1 : 0, l_linger: 0)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+    }
 }

@@ -13,6 +13,11 @@ final class Relays: DescriptorOwner {
     private let waiting: WaitingServers
     private let ended: @Sendable (Int) -> Void
     private var watches: [DescriptorWatch] = []
+    /// The connections whose client may still send.
+    private var uploading: Set<Int> = []
+
+    /// Whether the kernel of the host has everything that clients have sent, and their ends.
+    var hasUploadedAll: Bool { uploading.isEmpty }
 
     /// Accepts connections of `listeners`, whose addresses tell their numbers, and relays each to the server that waits for it.
     ///
@@ -42,19 +47,20 @@ final class Relays: DescriptorOwner {
         guard let number = FarAddresses.number(of: peer), let server = waiting.remove(number) else {
             return lc_close_abruptly(client)
         }
-        for (option, value) in [(CInt(TCP_NODELAY), CInt(1)), (Self.unsentLowWater, Self.mostUnsent)] {
-            for descriptor in option == CInt(TCP_NODELAY) ? [client, server] : [client] {
-                var value = value
-                setsockopt(descriptor, CInt(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<CInt>.size))
-            }
+        for descriptor in [client, server] {
+            var on: CInt = 1
+            setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
         }
+        uploading.insert(number)
         _ = try? ConnectionRelay(number: number, client: client, server: server, self)
     }
 
-    /// TCP_NOTSENT_LOWAT of tcp(7): what the client's link has not accepted yet stays with the server.
-    private static let (unsentLowWater, mostUnsent): (CInt, CInt) = (25, 1 << 17)
+    func hasUploaded(_ number: Int) { uploading.remove(number) }
 
-    func hasEnded(_ number: Int) { ended(number) }
+    func hasEnded(_ number: Int) {
+        uploading.remove(number)
+        ended(number)
+    }
 
     func loopHasEnded() {
         for watch in watches { close(watch.descriptor) }
@@ -69,6 +75,15 @@ final class WaitingServers: Sendable {
     func put(_ server: CInt, for number: Int) {
         let old = servers.withLock { $0.updateValue(server, forKey: number) }
         if let old { close(old) }
+    }
+
+    /// Whether this one was waiting.
+    func remove(_ number: Int, _ server: CInt) -> Bool {
+        servers.withLock { servers in
+            guard servers[number] == server else { return false }
+            servers[number] = nil
+            return true
+        }
     }
 
     func remove(_ number: Int) -> CInt? { servers.withLock { $0.removeValue(forKey: number) } }

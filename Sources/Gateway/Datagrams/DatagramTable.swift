@@ -7,6 +7,7 @@ struct DatagramTable {
     struct Waiting {
         var payload: [UInt8]
         var destination: Endpoint
+        var header: DatagramHeader
     }
 
     /// A client's end. Ports of UDP and identifiers of echo are apart.
@@ -19,6 +20,10 @@ struct DatagramTable {
         let client: Client
         /// Nil until there is one.
         var socket: CInt?
+        /// Of a raw socket for echoes: 0 for another.
+        var identifier: UInt16 = 0
+        /// Whether the socket's datagrams may be cut on their way: as it was set last; nil before.
+        var mayBeCut: Bool?
         var waiting: [Waiting] = []
         /// When something last went through it, in nanoseconds since a fixed moment.
         var lastUse: Int64
@@ -26,6 +31,8 @@ struct DatagramTable {
 
     /// How many there may be, and how many datagrams may wait for their sockets.
     private static let (most, mostWaiting) = (4_096, 4_096)
+    /// How long one may be idle, in nanoseconds: twice what RFC 4787 recommends (REQ-5).
+    private static let longestIdle: Int64 = 600_000_000_000
 
     private(set) var flows: [UInt64: Flow] = [:]
     private var numbers: [Client: UInt64] = [:]
@@ -50,6 +57,8 @@ struct DatagramTable {
         flows.count <= Self.most ? nil : flows.min { $0.value.lastUse < $1.value.lastUse }?.key
     }
 
+    var isWaiting: Bool { waitingCount > 0 }
+
     mutating func wait(_ datagram: Waiting, for number: UInt64) {
         guard waitingCount < Self.mostWaiting, flows[number] != nil else { return }
         flows[number]?.waiting.append(datagram)
@@ -57,12 +66,25 @@ struct DatagramTable {
     }
 
     /// Gives a flow its socket; returns what has waited for it. Nil if the flow has ended.
-    mutating func open(_ number: UInt64, _ socket: CInt) -> [Waiting]? {
+    mutating func open(_ number: UInt64, _ socket: CInt, identifier: UInt16 = 0) -> [Waiting]? {
         guard let flow = flows[number], flow.socket == nil else { return nil }
         flows[number]?.socket = socket
+        flows[number]?.identifier = identifier
         flows[number]?.waiting = []
         waitingCount -= flow.waiting.count
         return flow.waiting
+    }
+
+    /// Whether a flow's datagrams have another permission to be cut than the one before.
+    mutating func permitsOtherwise(_ number: UInt64, _ mayBeCut: Bool) -> Bool {
+        guard flows[number]?.mayBeCut != mayBeCut else { return false }
+        flows[number]?.mayBeCut = mayBeCut
+        return true
+    }
+
+    /// Those that were not used for long.
+    func idle(now: Int64) -> [UInt64] {
+        flows.filter { now - $0.value.lastUse > Self.longestIdle }.map(\.key)
     }
 
     mutating func use(_ number: UInt64, now: Int64) { flows[number]?.lastUse = now }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
+internal import CapturedPackets
 import Glibc
 internal import PacketPump
 internal import SocketServing
@@ -10,7 +11,7 @@ extension DatagramTable {
     static let firstNumber: UInt64 = 1 << 32
 }
 
-/// Datagrams of UDP, and ICMP echo.
+/// Datagrams of UDP, and ICMP echo: from clients to servers.
 extension PacketLoop {
     /// Sends a client's datagrams: one, or those of a super-packet.
     func send(_ packet: TransportPacket) {
@@ -23,31 +24,62 @@ extension PacketLoop {
         guard let target = destinations.outside(server) else { return }
         let (number, isNew) = datagrams.flow(of: .init(end: source, isEcho: isEcho), now: now)
         let start = Int(isEcho ? packet.layout.transport : packet.layout.payload)
-        let payload = UnsafeRawBufferPointer(start: packet.bytes + start, count: packet.layout.end - start)
+        let payload = UnsafeMutableRawBufferPointer(start: packet.bytes + start, count: packet.layout.end - start)
         if isNew {
             if let oldest = datagrams.oldestIfFull { end(oldest) }
             let name = DatagramTable.firstNumber + number
             let question = SocketQuestion(isEcho ? .echo : .datagrams, number: name, target.socketAddress)
             if question.send(to: opener) != 0 { return end(number) }
         }
-        guard let socket = datagrams.flows[number]?.socket else {
-            return datagrams.wait(.init(payload: Array(payload), destination: target), for: number)
+        let datagram = DatagramHeader(packet)
+        guard datagrams.flows[number]?.socket != nil else {
+            return datagrams.wait(.init(payload: Array(payload), destination: target, header: datagram), for: number)
         }
         let header = packet.start.load(as: VirtioHeader.self)
-        send(payload, to: target, from: socket, segment: header.segmentation == .udp ? header.segmentSize : 0)
+        send(payload, datagram, to: target, of: number, segment: header.segmentation == .udp ? header.segmentSize : 0)
     }
 
-    private func send(_ payload: UnsafeRawBufferPointer, to target: Endpoint, from socket: CInt, segment: UInt16) {
-        var address = target.socketAddress
-        let start = payload.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        lc_send_segments(socket, &address, start, UInt32(payload.count), segment)
+    private func send(
+        _ payload: UnsafeMutableRawBufferPointer,
+        _ header: DatagramHeader,
+        to target: Endpoint,
+        of number: UInt64,
+        segment: UInt16
+    ) {
+        guard let flow = datagrams.flows[number], let socket = flow.socket, let start = payload.baseAddress else {
+            return
+        }
+        let isIPv6 = !target.isIPv4
+        if datagrams.permitsOtherwise(number, header.mayBeCut) {
+            lc_permit_fragments(socket, isIPv6 ? 1 : 0, header.mayBeCut ? 1 : 0)
+        }
+        if flow.identifier != 0 { name(payload, flow.identifier, isIPv6: isIPv6) }
+        var datagram = lc_datagram()
+        datagram.address = target.socketAddress
+        datagram.length = UInt32(payload.count)
+        datagram.hop_limit = CInt(header.hopLimit)
+        datagram.traffic_class = CInt(header.trafficClass)
+        let bytes = start.assumingMemoryBound(to: UInt8.self)
+        let result = lc_send_whole(socket, &datagram, bytes, segment)
+        if result < 0 { refuse(datagram, UnsafeRawBufferPointer(payload), of: number, -result) }
+    }
+
+    /// Gives an echo request of a raw socket its identifier and its checksum; that of IPv6 the kernel completes.
+    private func name(_ echo: UnsafeMutableRawBufferPointer, _ identifier: UInt16, isIPv6: Bool) {
+        guard let start = echo.baseAddress, echo.count >= 8 else { return }
+        start.setWord(4, identifier)
+        start.setWord(2, 0)
+        guard !isIPv6 else { return }
+        var sum = Checksum()
+        sum.add(start, echo.count)
+        start.setWord(2, sum.complement)
     }
 
     /// A flow has its socket now, or the reason why it has none.
     func openDatagrams(_ answer: SocketAnswer, _ socket: CInt) {
         let number = answer.number - DatagramTable.firstNumber
         guard socket >= 0 else { return end(number) }
-        guard let waiting = datagrams.open(number, socket) else {
+        guard let waiting = datagrams.open(number, socket, identifier: answer.identifier) else {
             close(socket)
             return
         }
@@ -58,8 +90,10 @@ extension PacketLoop {
             return end(number)
         }
         datagramOwners[number] = owner
-        for datagram in waiting {
-            datagram.payload.withUnsafeBytes { send($0, to: datagram.destination, from: socket, segment: 0) }
+        for var datagram in waiting {
+            datagram.payload.withUnsafeMutableBytes {
+                send($0, datagram.header, to: datagram.destination, of: number, segment: 0)
+            }
         }
     }
 
@@ -68,72 +102,10 @@ extension PacketLoop {
         if let socket = datagrams.remove(number)?.socket { close(socket) }
     }
 
-    /// Reads what has come for a client.
-    fileprivate func receiveDatagrams(_ number: UInt64) {
-        guard let flow = datagrams.flows[number], let socket = flow.socket else { return }
-        datagrams.use(number, now: now)
-        let client = flow.client.end
-        let (header, transport) = (flow.client.isEcho ? 0 : 8, UInt8(flow.client.isEcho ? client.isIPv4 ? 1 : 58 : 17))
-        let offset = VirtioHeader.size + (client.isIPv4 ? 20 : 40) + header
-        for _ in 0..<Self.batch {
-            var datagram = lc_datagram()
-            let bytes = (packet + offset).assumingMemoryBound(to: UInt8.self)
-            guard lc_receive_whole(socket, &datagram, bytes, UInt32(Self.room - offset)) == 0 else { return }
-            let length = header + min(Int(datagram.length), Self.room - offset)
-            let sender = Endpoint(datagram.address)
-            let source = destinations.inside(sender) ?? sender
-            // A packet of IP has its length in 16 bits; what is longer has come in no such packet.
-            guard length <= 65_535 - (client.isIPv4 ? 20 : 0), length >= 8 else { continue }
-            let segment = NewPacket.begin(from: source, to: client, transport: transport, length: length, to: reply)
-            (segment + header).copyMemory(from: bytes, byteCount: length - header)
-            if flow.client.isEcho {
-                segment.setWord(4, client.port)
-            } else {
-                segment.setWord(0, source.port)
-                segment.setWord(2, client.port)
-                segment.setWord(4, UInt16(truncatingIfNeeded: length))
-            }
-            let field = flow.client.isEcho ? 2 : 6
-            NewPacket.complete(segment, checksumAt: field, isIPv6: !client.isIPv4, length: length, transport: transport)
-            write(reply, offset - header + length, to: sandbox)
-        }
-    }
-
-    /// Gives a client the errors that its datagrams have met.
-    fileprivate func receiveErrors(_ number: UInt64) {
-        guard let flow = datagrams.flows[number], let socket = flow.socket else { return }
-        _ = lc_take_pending_error(socket)
-        var error = lc_socket_error()
-        for _ in 0..<Self.batch where lc_take_error(socket, &error) == 0 {
-            guard error.is_icmp != 0, error.offender.length > 0, error.destination.length > 0 else { continue }
-            tell(error, to: flow.client)
-        }
-    }
-
-    /// Sends the error of ICMP that says what became of a datagram, about the packet that it was in the sandbox.
-    private func tell(_ error: lc_socket_error, to client: DatagramTable.Client) {
-        let end = client.end
-        let destination = Endpoint(error.destination)
-        let server = destinations.inside(destination) ?? destination
-        let (header, transport) = (client.isEcho ? 0 : 8, UInt8(client.isEcho ? end.isIPv4 ? 1 : 58 : 17))
-        let quoted = min(Int(error.length), 128)
-        guard quoted + header >= 8 else { return }
-        let segment = NewPacket.begin(from: end, to: server, transport: transport, length: header + quoted, to: packet)
-        withUnsafeBytes(of: error.bytes) { bytes in
-            if let start = bytes.baseAddress { (segment + header).copyMemory(from: start, byteCount: quoted) }
-        }
-        if client.isEcho {
-            segment.setWord(4, end.port)
-        } else {
-            segment.setWord(0, end.port)
-            segment.setWord(2, server.port)
-            segment.setWord(4, UInt16(truncatingIfNeeded: header + quoted))
-        }
-        let count = VirtioHeader.size + (end.isIPv4 ? 20 : 40) + header + quoted
-        guard let about = TransportPacket(packet, count: count) else { return }
-        let message = Refusal.Message(type: error.type, code: error.code)
-        let router = Endpoint(error.offender)
-        write(reply, Refusal.error(message, about: about, from: router, to: reply), to: sandbox)
+    /// Ends the flows that nothing went through for long, again and again.
+    func endIdleDatagrams() {
+        for number in datagrams.idle(now: now) { end(number) }
+        loop.schedule(after: .seconds(30)) { [unowned self] in endIdleDatagrams() }
     }
 }
 

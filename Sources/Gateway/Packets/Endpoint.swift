@@ -7,12 +7,16 @@ struct Endpoint: Hashable {
     /// In the order of its bytes; of IPv4, the address mapped into IPv6, ::ffff:0:0/96 (RFC 4291, section 2.5.5.2).
     var address: UInt128
     var port: UInt16
+    /// The interface of a link-local address, which no packet tells; 0 for none.
+    var scope: UInt32 = 0
 
     private static let mapped: UInt128 = 0xFFFF
 
     var isIPv4: Bool { address >> 32 == Self.mapped }
 
-    init(address: UInt128, port: UInt16) { (self.address, self.port) = (address, port) }
+    init(address: UInt128, port: UInt16, scope: UInt32 = 0) {
+        (self.address, self.port, self.scope) = (address, port, scope)
+    }
 
     init(ipv4 address: UInt32, port: UInt16) {
         (self.address, self.port) = (Self.mapped << 32 | UInt128(address), port)
@@ -45,7 +49,7 @@ extension Endpoint {
     /// The same for system calls.
     var socketAddress: lc_address {
         var result = lc_address()
-        (result.length, result.port) = (isIPv4 ? 4 : 16, port)
+        (result.length, result.port, result.scope) = (isIPv4 ? 4 : 16, port, scope)
         withUnsafeMutableBytes(of: &result.bytes) { bytes in
             if let start = bytes.baseAddress { writeAddress(to: start) }
         }

@@ -15,7 +15,7 @@ struct Destinations {
     /// IPv6 that stand for one of IPv4 are no way to it.
     func outside(_ end: Endpoint) -> Endpoint? {
         if end.port == Self.namePort, let server = nameServers.first(where: { $0.inside.address == end.address }) {
-            return Endpoint(address: server.outside.address, port: end.port)
+            return Endpoint(address: server.outside.address, port: end.port, scope: server.outside.scope)
         }
         if end.isIPv4 {
             let first = UInt8(truncatingIfNeeded: end.address >> 24)

@@ -15,7 +15,7 @@ package struct GatewayProcess: Sendable {
     private let control: CInt
 
     /// A name server of the host's, and the address that it has in the sandbox.
-    package struct NameServer: Sendable {
+    package struct NameServer: Equatable, Sendable {
         package let inside: IPAddress
         package let outside: IPAddress
 
@@ -40,8 +40,8 @@ package struct GatewayProcess: Sendable {
         defer { for descriptor in [control.1, questions.0, questions.1] { close(descriptor) } }
         let opener = try Fork.helper(keeping: [questions.1]) {
             lc_set_title("lc-sockets", "lc-sockets: opens the sockets of a sandbox's uplink")
-            raiseDescriptorLimit()
-            Confinement.enter(.connections)
+            Descriptors.raiseLimit()
+            Confinement.enter(.ownConnections, keeping: rightsForEchoes)
             guard let loop = try? EventLoop(), let server = try? SocketOpener(questions.1, destinations, on: loop)
             else { _exit(1) }
             withExtendedLifetime(server) { loop.run() }
@@ -49,7 +49,7 @@ package struct GatewayProcess: Sendable {
         }
         let gateway = try Fork.helper(keeping: [control.1, questions.0]) {
             lc_set_title("lc-gateway", "lc-gateway: carries the uplink of a sandbox")
-            raiseDescriptorLimit()
+            Descriptors.raiseLimit()
             serve(control.1, questions.0, destinations, mtu: mtu, congestionControl)
         }
         return GatewayProcess(gateway: gateway, opener: opener, control: control.0)
@@ -66,6 +66,19 @@ package struct GatewayProcess: Sendable {
         let count = lc_receive_message(control, &code, UInt(MemoryLayout<CInt>.size), &none)
         guard count == MemoryLayout<CInt>.size else { return SystemError(operation: "reach the gateway", code: EPIPE) }
         return code == 0 ? nil : SystemError(operation: "make the gateway's network", code: code)
+    }
+
+    /// Asks the gateway to say when all that has come from the sandbox is on its way. Returns whether it was asked.
+    package func requestFlush() -> Bool {
+        var byte: UInt8 = 1
+        _ = fcntl(control, F_SETFL, O_NONBLOCK)
+        return lc_send_message(control, &byte, 1, -1) == 0
+    }
+
+    /// Whether it is, or the gateway has ended.
+    package var hasFlushed: Bool {
+        var (byte, none): (UInt8, CInt) = (0, -1)
+        return lc_receive_message(control, &byte, 1, &none) != -Int(EAGAIN)
     }
 
     private static func serve(
@@ -95,6 +108,7 @@ package struct GatewayProcess: Sendable {
                 opener: opener,
                 waiting,
                 destinations,
+                mtu: Int(mtu),
                 on: packets
             )
             nonisolated(unsafe) let thread = loop
@@ -103,32 +117,23 @@ package struct GatewayProcess: Sendable {
             }
             nonisolated(unsafe) let kept = relays
             try PosixThread.detach { withExtendedLifetime(kept) { relayLoop.run() } }
-            let end = ControlEnd()
-            end.watch = try packets.watch(control, for: .readable, owner: end)
+            let orders = GatewayOrders(control, packets: loop, kept)
+            orders.watch = try packets.watch(control, for: .readable, owner: orders)
             tell(0)
-            withExtendedLifetime((loop, end)) { packets.run() }
+            withExtendedLifetime((loop, orders)) { packets.run() }
         } catch {
             tell(error.code == 0 ? EIO : error.code)
         }
         _exit(0)
     }
 
-    /// A connection takes two descriptors, and the usual limit of 1,024 exists for select(2).
-    private static func raiseDescriptorLimit() {
-        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        var limit = rlimit()
-        guard getrlimit(kind, &limit) == 0 else { return }
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(kind, &limit)
+    /// What echo requests need where the host lets no group send them from ordinary sockets: icmp(7).
+    private static var rightsForEchoes: Confinement.Capabilities {
+        let ordinary = lc_open_echo_socket(0, 0)
+        if ordinary >= 0 { close(ordinary) }
+        let raw = Confinement.Capabilities.rawSockets
+        return ordinary < 0 && lc_has_capabilities(raw.rawValue) != 0 ? raw : []
     }
-}
-
-/// The end of the sandbox, which ends the gateway.
-private final class ControlEnd: DescriptorOwner {
-    var watch: DescriptorWatch?
-
-    func descriptorIsReady(_ readiness: Readiness) { _exit(0) }
-    func loopHasEnded() {}
 }
 
 extension Endpoint {
@@ -137,5 +142,6 @@ extension Endpoint {
             bytes.baseAddress.map { Endpoint($0, isIPv6: bytes.count == 16, port: port) }
                 ?? Endpoint(ipv6: 0, port: port)
         }
+        scope = address.scope
     }
 }

@@ -53,6 +53,8 @@ struct SocketAnswer {
     /// The error of ICMP that says so, and who has sent it; a type of 0 for none.
     var message = (type: UInt8(0), code: UInt8(0))
     var offender = lc_address()
+    /// The identifier of a raw socket's echoes; 0 for a socket that is not raw.
+    var identifier: UInt16 = 0
 
     static let size = MemoryLayout<SocketAnswer>.size
 

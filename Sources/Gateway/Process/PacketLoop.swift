@@ -22,7 +22,13 @@ final class PacketLoop {
     let packet = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 64)
     let reply = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 64)
 
+    let mtu: Int
+    /// Room for a fragment.
+    private let piece = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 64)
+
     var connections = ConnectionTable()
+    private var reassembly = Reassembly()
+    private var identification = UInt32.random(in: 0...UInt32.max)
     var datagrams = DatagramTable()
     var datagramOwners: [UInt64: DatagramSocketOwner] = [:]
     private var owners: [DescriptorReader] = []
@@ -33,14 +39,17 @@ final class PacketLoop {
         opener: CInt,
         _ waiting: WaitingServers,
         _ destinations: Destinations,
+        mtu: Int,
         on loop: EventLoop
     ) throws(SystemError) {
+        self.mtu = mtu
         (self.sandbox, self.far, self.opener, self.waiting) = (sandbox, far, opener, waiting)
         (self.destinations, self.loop) = (destinations, loop)
         for descriptor in [sandbox, far.device, opener] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
         try read(sandbox) { [unowned self] in receive(from: sandbox, handle: fromSandbox) }
         try read(far.device) { [unowned self] in receive(from: far.device, handle: fromFar) }
         try read(opener) { [unowned self] in readAnswers() }
+        endIdleDatagrams()
     }
 
     var now: Int64 { lc_monotonic_time() }
@@ -51,17 +60,32 @@ final class PacketLoop {
         owners.append(reader)
     }
 
-    private func receive(from device: CInt, handle: (TransportPacket) -> Void) {
+    /// False if there was nothing more to read.
+    @discardableResult
+    private func receive(from device: CInt, handle: (TransportPacket) -> Void) -> Bool {
         for _ in 0..<Self.batch {
             let count = Glibc.read(device, packet, Self.room)
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             if let packet = TransportPacket(packet, count: count) { handle(packet) }
         }
+        return true
     }
+
+    /// Reads what the sandbox has sent, up to a bound.
+    func readAll() {
+        for _ in 0..<Self.batch where !receive(from: sandbox, handle: fromSandbox) { return }
+    }
+
+    /// Whether a client's datagrams wait for their socket.
+    var isWaitingForSockets: Bool { datagrams.isWaiting }
 
     /// A client's packet.
     private func fromSandbox(_ packet: TransportPacket) {
-        guard packet.layout.transport > 0, packet.layout.fragment == .none else { return }
+        guard packet.layout.fragment == .none else {
+            if let whole = reassembly.add(packet, now: now) { resume(whole, fromSandbox) }
+            return
+        }
+        guard packet.layout.transport > 0 else { return }
         switch packet.layout.kind {
         case .tcp: connect(packet)
         case .udp, .icmp: send(packet)
@@ -110,6 +134,14 @@ final class PacketLoop {
         _ = Glibc.write(device, start, count)
     }
 
+    /// Writes a packet of the gateway's own to the sandbox, in pieces if it is larger than the link's.
+    func deliver(_ count: Int) {
+        identification &+= 1
+        Fragmentation.forEachPiece(reply, count: count, mtu: mtu, identification: identification, room: piece) {
+            write($0, $1, to: sandbox)
+        }
+    }
+
     /// A connection has ended in both directions.
     func connectionHasEnded(_ number: Int) { connections.hasEnded(number, now: now) }
 
@@ -135,10 +167,22 @@ final class PacketLoop {
                 return lc_close_abruptly(socket)
             }
             waiting.put(socket, for: number)
-            return resume(first) { forward($0, number) }
+            resume(first) { forward($0, number) }
+            loop.schedule(after: Self.patience) { [unowned self] in giveUp(number, socket) }
+            return
         }
         guard let first = connections.serverHasRefused(number) else { return }
         resume(first) { packet in refuse(packet, answer) }
+    }
+
+    /// How long a client may take for the third packet of its connection: as long as a kernel repeats the second one.
+    private static let patience = Duration.seconds(64)
+
+    /// Closes the connection to a server whose client is gone.
+    private func giveUp(_ number: Int, _ socket: CInt) {
+        guard waiting.remove(number, socket) else { return }
+        lc_close_abruptly(socket)
+        connections.hasEnded(number, now: now)
     }
 
     private func resume(_ bytes: [UInt8], _ body: (TransportPacket) -> Void) {

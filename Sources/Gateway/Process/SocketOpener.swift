@@ -15,6 +15,8 @@ final class SocketOpener: DescriptorOwner {
     private let destinations: Destinations
     private let loop: EventLoop
     private var watch: DescriptorWatch?
+    /// The identifier of the next raw socket for echoes.
+    private var nextIdentifier = UInt16.random(in: 1...UInt16.max)
 
     /// Serves `socket`, of SOCK_SEQPACKET, until its other end is closed.
     init(_ socket: CInt, _ destinations: Destinations, on loop: EventLoop) throws(SystemError) {
@@ -41,14 +43,11 @@ final class SocketOpener: DescriptorOwner {
     private func open(_ question: SocketQuestion) {
         switch question.kind {
         case .datagrams:
-            let descriptor = lc_open_socket(CInt(lc_udp), question.address.length == 16 ? 1 : 0)
-            var own = lc_address()
-            own.length = question.address.length
-            if descriptor >= 0 { lc_bind(descriptor, &own) }
+            let isIPv6: CInt = question.address.length == 16 ? 1 : 0
+            let descriptor = lc_open_socket(CInt(lc_udp), isIPv6)
+            if descriptor >= 0 { lc_receive_traffic_class(descriptor, isIPv6) }
             answer(SocketAnswer(number: question.number, error: min(0, descriptor) * -1), descriptor)
-        case .echo:
-            let descriptor = lc_open_echo_socket(question.address.length == 16 ? 1 : 0, 0)
-            answer(SocketAnswer(number: question.number, error: min(0, descriptor) * -1), descriptor)
+        case .echo: openEcho(question)
         case .connection:
             guard let target = destinations.outside(Endpoint(question.address)) else {
                 return answer(SocketAnswer(number: question.number, error: ENETUNREACH), -1)
@@ -62,6 +61,22 @@ final class SocketOpener: DescriptorOwner {
                 self.answer(answer, descriptor)
             }
         }
+    }
+
+    /// Opens a socket that any user of a permitted group may have, else a raw one, which needs CAP_NET_RAW.
+    private func openEcho(_ question: SocketQuestion) {
+        let isIPv6: CInt = question.address.length == 16 ? 1 : 0
+        var answer = SocketAnswer(number: question.number, error: 0)
+        var descriptor = lc_open_echo_socket(isIPv6, 0)
+        if descriptor < 0 {
+            descriptor = lc_open_echo_socket(isIPv6, 1)
+            answer.identifier = nextIdentifier
+            nextIdentifier = nextIdentifier == .max ? 1 : nextIdentifier + 1
+            if descriptor >= 0 { lc_filter_echo_identifier(descriptor, isIPv6, answer.identifier) }
+        }
+        answer.error = min(0, descriptor) * -1
+        if descriptor >= 0 { lc_receive_traffic_class(descriptor, isIPv6) }
+        self.answer(answer, descriptor)
     }
 
     /// Sends the answer, and closes this process's copy of the socket.
@@ -112,6 +127,8 @@ private final class ConnectionAttempt: DescriptorOwner {
         var off: CInt = 0
         setsockopt(descriptor, CInt(IPPROTO_IP), Self.queueErrors4, &off, socklen_t(MemoryLayout<CInt>.size))
         setsockopt(descriptor, CInt(IPPROTO_IPV6), Self.queueErrors6, &off, socklen_t(MemoryLayout<CInt>.size))
+        // If the gateway is killed, a cut upload must not look whole.
+        RelayedSocket.resetsAtClose(descriptor, true)
         done(descriptor, 0, nil)
     }
 

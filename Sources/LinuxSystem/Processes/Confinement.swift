@@ -13,6 +13,8 @@ package enum Confinement {
         case openDescriptors
         /// It also makes connections over IPv4 and IPv6.
         case connections
+        /// The same, and it keeps its user, whose connections these are to a firewall.
+        case ownConnections
         /// It also opens files for reading, connects to unix sockets and asks the kernel about the network. It keeps its
         /// user, whose files and sockets these are.
         case probes
@@ -20,10 +22,12 @@ package enum Confinement {
         fileprivate var systemCalls: lc_system_calls {
             switch self {
             case .openDescriptors: lc_calls_on_descriptors
-            case .connections: lc_calls_to_connect
+            case .connections, .ownConnections: lc_calls_to_connect
             case .probes: lc_calls_to_probe
             }
         }
+
+        fileprivate var keepsUser: Bool { [.ownConnections, .probes].contains(self) }
     }
 
     /// Privileges that a process may keep: capabilities(7).
@@ -49,7 +53,7 @@ package enum Confinement {
     package static func enter(_ work: Work, keeping kept: Capabilities = Capabilities(rawValue: 0)) {
         if kept.rawValue != 0 { lc_prctl(PR_SET_KEEPCAPS, 1) }
         // Fails in a user namespace that lacks the user.
-        if geteuid() == 0, work != .probes { _ = become(unusedID(of: getpid())) }
+        if geteuid() == 0, !work.keepsUser { _ = become(unusedID(of: getpid())) }
         _ = lc_limit_capabilities(kept.rawValue)
         _ = lc_prctl(PR_SET_DUMPABLE, 0)
         guard lc_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 else { return }

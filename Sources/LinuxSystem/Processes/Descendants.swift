@@ -48,13 +48,13 @@ package struct Descendants {
     /// The time after which `end` gives up on processes that SIGKILL does not end.
     package static let limit = Duration.seconds(10)
 
-    /// Ends all descendants except `attendant`: sends SIGTERM, and SIGKILL to those that run after `grace`. Removes their
+    /// Ends all descendants except `attendants`: sends SIGTERM, and SIGKILL to those that run after `grace`. Removes their
     /// group.
     ///
     /// - Returns: those that still exist after `limit`, for instance one that is blocked in the kernel, or that forks
     ///   faster than this process is given a processor.
     @discardableResult
-    package func end(grace: Duration, sparing attendant: Int32? = nil) -> [Int32] {
+    package func end(grace: Duration, sparing attendants: Set<Int32> = []) -> [Int32] {
         let clock = ContinuousClock()
         let start = clock.now
         let deadline = start + grace + Self.limit
@@ -73,8 +73,8 @@ package struct Descendants {
                 group?.kill()
                 isGroupKilled = true
             }
-            let present = children().filter { $0 != attendant }
-            if attendant != nil, present.isEmpty { return [] }
+            let present = children().filter { !attendants.contains($0) }
+            if !attendants.isEmpty, present.isEmpty { return [] }
             // Only children: the process ID of one that its own parent reaps could be another process's by now. For the
             // same reason, the kernel must not reap them (SIGCHLD ignored).
             for process in present {
@@ -87,7 +87,7 @@ package struct Descendants {
                 if !isOver { kill(process, SIGCONT) }
             }
             guard clock.now < deadline else {
-                return children().filter { $0 != attendant && ProcessStatus($0)?.hasEnded == false }
+                return children().filter { !attendants.contains($0) && ProcessStatus($0)?.hasEnded == false }
             }
             // This process inherits the children of those that end.
             usleep(nap)

@@ -60,6 +60,15 @@ package enum Descriptors {
         return Array(0..<CInt(min(limit.rlim_cur, 1 << 20)))
     }
 
+    /// Lets this process have as many as it may. The usual limit of 1,024 exists for select(2).
+    package static func raiseLimit() {
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        guard getrlimit(kind, &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(kind, &limit)
+    }
+
     /// Makes a pipe whose ends close on exec.
     package static func pipe() throws(SystemError) -> (read: CInt, write: CInt) {
         var ends: [CInt] = [0, 0]

@@ -107,13 +107,6 @@ package enum LinkRequest {
         }
     }
 
-    /// Moves an interface into the network of a process: `ip link set NAME netns PID`.
-    package static func move(_ name: String, toNetworkOf process: Int32) -> Request {
-        change("move \(name) to the network of process \(process)", name) {
-            $0.put(Int(IFLA_NET_NS_PID), UInt32(bitPattern: process))
-        }
-    }
-
     /// Deletes an interface: `ip link del NAME`.
     package static func delete(_ name: String) -> Request {
         Request("delete \(name)", type: Int(RTM_DELLINK), interface: name)

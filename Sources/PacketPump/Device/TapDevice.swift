@@ -61,11 +61,11 @@ package final class TapDevice: Sendable {
             guard name.utf8.count < 16 else { throw TapError("TUNSETIFF \(name)", -EINVAL) }
             var bytes = Array(name.utf8).map { CChar(bitPattern: $0) }
             bytes += [CChar](repeating: 0, count: 16 - bytes.count)
-            var made = lc_make_tap(descriptor, &bytes)
+            var made = lc_make_tap(descriptor, &bytes, 0)
             // It was free when it was chosen: a pump that is being killed may have it until it has ended.
             for _ in 0..<100 where [-EBUSY, -EEXIST].contains(made) {
                 usleep(10_000)
-                made = lc_make_tap(descriptor, &bytes)
+                made = lc_make_tap(descriptor, &bytes, 0)
             }
             try Self.checked("TUNSETIFF \(name)", made)
             let ownName = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -112,6 +112,6 @@ extension Reason {
     var isSilence: Bool { Self.silences.contains(self) }
 
     private static let silences: Set = [
-        blackHole, hiddenByUplink, halfOpen, queryTimeout, tlsTimeout, firstByteTimeout, bodyTimeout,
+        blackHole, halfOpen, queryTimeout, tlsTimeout, firstByteTimeout, bodyTimeout,
     ]
 }

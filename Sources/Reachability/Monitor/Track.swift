@@ -80,12 +80,4 @@ extension Probe {
         default: return nil
         }
     }
-
-    /// Whether a TCP connection is part of it.
-    var needsConnection: Bool {
-        switch self {
-        case .tcp, .tls, .http, .dns(_, server: _, port: _, overTCP: true): true
-        case .icmp, .udp, .unix, .dns: false
-        }
-    }
 }

@@ -147,7 +147,6 @@ struct Watch: Sendable {
     ) -> Observation? {
         guard let index = tracks.firstIndex(where: { $0.number == number }) else { return nil }
         var observation = observation
-        observation.finding = step.local.context.interpret(observation.finding, of: probe, over: tracks[index].path)
         tracks[index].explainSilence(&observation, step.local)
         tracks[index].recallICMPError(&observation)
         if step.now - sentAt > target.timeout(policy) + Self.patience, case .failed(let reason) = observation.finding,

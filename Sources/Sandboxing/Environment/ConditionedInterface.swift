@@ -18,10 +18,7 @@ package struct ConditionedInterface: ExecutionEnvironment, RunningEnvironment {
         self.capture = capture
     }
 
-    package mutating func setUp(
-        for account: Account?,
-        watching launcher: CInt
-    ) throws(SandboxError) -> ConditionedInterface {
+    package mutating func setUp(for account: Account?) throws(SandboxError) -> ConditionedInterface {
         rule.capture = try capture?.open(for: account)
         defer { rule.capture?.descriptors.forEach { close($0) } }
         notes = try onConditions(rule.apply())
@@ -42,6 +39,11 @@ package struct ConditionedInterface: ExecutionEnvironment, RunningEnvironment {
     package func commandHasEnded(_ end: CommandEnd) -> [String] { [] }
 
     package func stopServing() {}
+
+    package var carriers: Set<CInt> { [] }
+
+    /// Nothing: the conditions drain when they are removed, and the network stays.
+    package func drain(_ isInterrupted: () -> Bool) -> String? { nil }
 
     /// Names the guardian, which ends with the pump.
     package func role(of process: CInt) -> String? {

@@ -8,9 +8,8 @@ package protocol ExecutionEnvironment {
     /// The network once it has been made.
     associatedtype Running: RunningEnvironment
 
-    /// Makes the network, in the supervisor, for the command's user. Fails when `launcher` becomes readable, which means that
-    /// the launcher has ended.
-    mutating func setUp(for account: Account?, watching launcher: CInt) throws(SandboxError) -> Running
+    /// Makes the network, in the supervisor, for the command's user.
+    mutating func setUp(for account: Account?) throws(SandboxError) -> Running
 
     /// A descendant of the supervisor that outlives a failed `setUp` to undo it; nil for none.
     var guardianPID: CInt? { get }
@@ -46,6 +45,15 @@ package protocol RunningEnvironment {
 
     /// The role of a descendant of the supervisor, for a report of its early end; nil for the command's processes.
     func role(of process: CInt) -> String?
+
+    /// The descendants of the supervisor without which nothing that the command has sent arrives.
+    var carriers: Set<CInt> { get }
+
+    /// Waits until what the command has sent has arrived. No process of the command's is left.
+    ///
+    /// - Parameter isInterrupted: whether the user waits no longer.
+    /// - Returns: a note about what was given up.
+    func drain(_ isInterrupted: () -> Bool) -> String?
 
     /// A descendant of the supervisor that `tearDown` needs and that ends after it.
     var guardianPID: CInt? { get }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ClientObservation
+internal import Gateway
 import Glibc
 package import LinkConditioning
 internal import LinuxSystem
@@ -34,7 +35,7 @@ package final class RunningSandbox: RunningEnvironment {
     private var wasObserved = false
 
     /// Makes the namespaces that `sandbox` describes, and sets them up.
-    init(_ sandbox: Sandbox, for account: Account?, watching launcher: CInt) throws(SandboxError) {
+    init(_ sandbox: Sandbox, for account: Account?) throws(SandboxError) {
         self.sandbox = sandbox
         user = account?.userID ?? geteuid()
         let log = try sandbox.log.map { path throws(SandboxError) in
@@ -45,19 +46,17 @@ package final class RunningSandbox: RunningEnvironment {
         let settings = NetworkSettings.ofHost()
         let resolver = ProcFile("/etc/resolv.conf").lines
         hostServices = try HostServices.fork(sandbox.hostPorts)
-        uplink = try sandbox.uplink.map { program throws(SandboxError) in try Uplink.fork(program) }
+        uplink = sandbox.isOffline ? nil : try Uplink.fork(congestionControl: sandbox.serverCongestion)
         let connection: RouteConnection
         (connection, hasReadOnlySettings) = try Self.moveIn(settings)
-        uplink?.start()
         refusals = RefusedConnections()
         try hostServices?.open()
         control = try Self.makeFiles(user: user)
-        notes += [sandbox.uplink?.caveat].compactMap { $0.map { ConditioningNote($0) } }
+        var device: UplinkDevice?
         if let uplink {
-            if try !PrivateFiles.resolve(through: uplink.program.nameServer, host: resolver) {
-                notes.append("there is no /etc/resolv.conf: names are not resolved in the sandbox")
-            }
-            try uplink.wait(connection, watching: launcher)
+            let opened = try uplink.open(connection)
+            device = opened.device
+            notes += [opened.note].compactMap(\.self)
         } else {
             PrivateFiles.keepResolver(resolver)
         }
@@ -81,9 +80,7 @@ package final class RunningSandbox: RunningEnvironment {
                 selection: sandbox.conditions?.request.selection ?? Selection(),
                 pump: pump,
                 seesAll: sandbox.carriesAll,
-                uplink: try sandbox.uplink.map { program throws(ConditioningError) in
-                    try UplinkDevice(connection, nameServer: program.nameServer)
-                }
+                uplink: device
             )
             if let scenario = sandbox.conditions?.scenario { try conditions.prepare(for: scenario) }
             if let request = sandbox.firstRequest {
@@ -181,7 +178,7 @@ package final class RunningSandbox: RunningEnvironment {
         let events = RunEvents(file: observation?.record)
         events.post(.begin)
         self.events = events
-        let interface = uplink == nil ? nil : UplinkProgram.interface
+        let interface = uplink == nil ? nil : Uplink.interface
         let player = ScenarioPlayer(sandbox.conditions?.scenario, conditions, events, uplink: interface)
         self.player = player
         if sandbox.isWatched {
@@ -191,15 +188,13 @@ package final class RunningSandbox: RunningEnvironment {
         let controlled = ControlledSandbox(
             conditions: conditions,
             catalog: sandbox.catalog,
-            uplink: sandbox.uplink?.name,
+            uplink: uplink == nil ? nil : Self.gatewayName,
             supervisor: getpid(),
             events: events,
             scenario: player,
             observation: observation,
             reader: sandbox.reader?.asking,
-            helpers: Set(
-                [helper, pump?.process, uplink?.process, hostServices?.process, recorder?.process].compactMap { $0 }
-            )
+            helpers: carriers.union([helper, recorder?.process].compactMap { $0 })
         )
         sandbox.reader?.answering.close()
         server = ControlServer(sandbox: controlled, users: [geteuid(), user]).serve(
@@ -225,6 +220,38 @@ package final class RunningSandbox: RunningEnvironment {
         return notes
     }
 
+    package var carriers: Set<CInt> {
+        Set([pump?.process, uplink?.gateway.gateway, uplink?.gateway.opener, hostServices?.process].compactMap { $0 })
+    }
+
+    /// How long what was sent may take, and how long it may not go on at all.
+    private static let (patience, stillness) = (Duration.seconds(10), Duration.seconds(3))
+
+    package func drain(_ isInterrupted: () -> Bool) -> String? {
+        guard sandbox.drains, uplink != nil || hostServices != nil, !conditions.losesEverything else { return nil }
+        let begin = BootClock.now
+        var (last, since) = (OutgoingData(nil), begin)
+        while true {
+            let now = BootClock.now
+            let data = OutgoingData(try? conditions.report().report)
+            if data.isEmpty { break }
+            if data != last { (last, since) = (data, now) }
+            guard now - begin < Self.patience, now - since < Self.stillness, !isInterrupted() else {
+                let bytes = data.bytes > 0 ? "\(data.bytes) bytes of TCP" : "\(data.held) packets"
+                return "what the command had sent did not all arrive: \(bytes) were given up"
+            }
+            usleep(2000)
+        }
+        guard let gateway = uplink?.gateway, gateway.requestFlush() else { return nil }
+        while !gateway.hasFlushed {
+            guard BootClock.now - begin < Self.patience, !isInterrupted() else {
+                return "what the command had sent did not all arrive: its servers did not take it"
+            }
+            usleep(500)
+        }
+        return nil
+    }
+
     package func stopServing() {
         server?.stop()
         server = nil
@@ -237,9 +264,12 @@ package final class RunningSandbox: RunningEnvironment {
         progressSampler = nil
     }
 
+    private static let gatewayName = "lc-gateway"
+
     package func role(of process: CInt) -> String? {
         switch process {
-        case uplink?.process: return "\(sandbox.uplink?.name ?? "the uplink"), which carries the uplink,"
+        case uplink?.gateway.gateway: return "\(Self.gatewayName), which carries the uplink,"
+        case uplink?.gateway.opener: return "lc-sockets, which opens the uplink's connections,"
         case hostServices?.process: return "the relay to the host's ports"
         case recorder?.process: return "lc-capture, which writes the capture,"
         case pump?.process:

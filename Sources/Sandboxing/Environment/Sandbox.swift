@@ -11,8 +11,12 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     package var conditions: RunConditions?
     /// The engine that the user named, for a sandbox without conditions; nil to choose one.
     package var engine: Engine?
-    /// The program for the uplink; nil for a sandbox that is offline.
-    package var uplink: UplinkProgram?
+    /// Whether it has no uplink.
+    package var isOffline: Bool
+    /// The congestion control of the uplink's far end, which must be in the kernel; nil for cubic, where the kernel has it.
+    package var serverCongestion: String?
+    /// Whether the sandbox lives on until what its command has sent has arrived.
+    package var drains = true
     /// The services of the host's loopback to relay.
     package var hostPorts: HostPortChoice
     /// The path of the packet log; nil for none.
@@ -45,17 +49,17 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     package init(
         _ conditions: RunConditions?,
         engine: Engine?,
-        uplink: UplinkProgram?,
+        isOffline: Bool,
         hostPorts: HostPortChoice,
         log: String?,
         catalog: Catalog
     ) {
-        (self.conditions, self.engine, self.uplink) = (conditions, engine, uplink)
+        (self.conditions, self.engine, self.isOffline) = (conditions, engine, isOffline)
         (self.hostPorts, self.log, self.catalog) = (hostPorts, log, catalog)
     }
 
     /// The interfaces that are conditioned.
-    var devices: [String] { ["lo"] + (uplink == nil ? [] : [UplinkProgram.interface]) }
+    var devices: [String] { ["lo"] + (isOffline ? [] : [Uplink.interface]) }
 
     /// Whether packets are written only from a request on.
     var isObservedAtRequest: Bool { if case .atRequest = observation { true } else { false } }
@@ -114,8 +118,8 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
         return request
     }
 
-    package func setUp(for account: Account?, watching launcher: CInt) throws(SandboxError) -> RunningSandbox {
-        try RunningSandbox(self, for: account, watching: launcher)
+    package func setUp(for account: Account?) throws(SandboxError) -> RunningSandbox {
+        try RunningSandbox(self, for: account)
     }
 
     /// Nil: everything ends with the namespaces.

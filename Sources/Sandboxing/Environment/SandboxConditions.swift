@@ -72,7 +72,7 @@ final class SandboxConditions {
         current = (request, plans.contains(where: \.hasLanes))
         self.sent = sent
         oldLanes.drain(pending)
-        if let uplink, try uplink.use(profile) { try pump?.use(uplink.state, for: UplinkProgram.interface) }
+        if let uplink, try uplink.use(profile) { try pump?.use(uplink.state, for: Uplink.interface) }
     }
 
     /// Puts the conditions of a rule into effect on every device, beside those of the profile and for as long as the sandbox
@@ -136,18 +136,18 @@ final class SandboxConditions {
         if changes.address != nil || changes.handOver != nil {
             let overlap = changes.handOver?.overlap
             let addresses = try uplink.renumber(keepsOld: overlap != nil).map(\.description)
-            try pump?.use(uplink.state, for: UplinkProgram.interface)
+            try pump?.use(uplink.state, for: Uplink.interface)
             let rest = overlap.map { ", the old one for \($0.text)" } ?? ""
             words.append("address \(addresses.joined(separator: ", "))\(rest)")
         }
         if changes.nat != nil {
             uplink.rebind()
-            try pump?.use(uplink.state, for: UplinkProgram.interface)
+            try pump?.use(uplink.state, for: Uplink.interface)
             words.append("new NAT mappings")
         }
         if let link = changes.link {
             try uplink.setCarrier(link == .up)
-            try pump?.use(uplink.state, for: UplinkProgram.interface)
+            try pump?.use(uplink.state, for: Uplink.interface)
             words.append("link \(link.rawValue)")
         }
         return words
@@ -157,7 +157,7 @@ final class SandboxConditions {
     func endHandOver() throws(ConditioningError) {
         guard let uplink else { return }
         try uplink.endHandOver()
-        try pump?.use(uplink.state, for: UplinkProgram.interface)
+        try pump?.use(uplink.state, for: Uplink.interface)
     }
 
     /// Ends what a scenario has changed of the uplink's network for a time.
@@ -167,6 +167,14 @@ final class SandboxConditions {
         var changes = NetworkChanges()
         changes.link = .up
         _ = try change(changes)
+    }
+
+    /// Whether nothing that is sent arrives any more, or nothing that says so.
+    var losesEverything: Bool {
+        guard uplink?.state.isUp != false, let profile = current?.request.profile else {
+            return uplink?.state.isUp == false
+        }
+        return [profile.uplink, profile.downlink].contains { $0?.loss?.meanLoss == 1 }
     }
 
     /// What a scenario and the profile have changed of the uplink's network, in words.

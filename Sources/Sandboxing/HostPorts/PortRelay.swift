@@ -20,7 +20,7 @@ final class PortRelay: Sendable {
 
     /// Serves the listeners that it receives over the unix socket, and ends the process when that is closed.
     static func serve(_ socket: CInt) -> Never {
-        raiseDescriptorLimit()
+        Descriptors.raiseLimit()
         Confinement.enter(.connections)
         do {
             try PortRelay().receive(from: socket)
@@ -100,14 +100,5 @@ final class PortRelay: Sendable {
         try LinuxSystem.checked(lc_local_address(socket, &target), "read a socket's address")
         if let port { target.port = port }
         return target
-    }
-
-    /// A connection takes two descriptors. The usual limit of 1024 exists for select(2).
-    private static func raiseDescriptorLimit() {
-        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        var limit = rlimit()
-        guard getrlimit(kind, &limit) == 0 else { return }
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(kind, &limit)
     }
 }

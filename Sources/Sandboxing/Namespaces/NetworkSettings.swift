@@ -37,9 +37,12 @@ struct NetworkSettings {
         let ports = Self.ephemeralPorts
         let range = ProcFile("/proc/sys/net/ipv4/ip_local_port_range")
         try onSystem(range.write("\(ports.lowerBound) \(ports.upperBound)"))
-        // The groups that may use unprivileged ping sockets; a user namespace maps only one group.
-        let groups = hasUserNamespace ? "\(getegid()) \(getegid())" : "0 \(Int32.max)"
-        try onSystem(ProcFile("/proc/sys/net/ipv4/ping_group_range").write(groups))
+        // The groups that may use unprivileged ping sockets. A user namespace, ours or one that we are in, may map one group
+        // only, and no other can be named then.
+        let groups = ProcFile("/proc/sys/net/ipv4/ping_group_range")
+        if hasUserNamespace || (try? groups.write("0 \(Int32.max)")) == nil {
+            try onSystem(groups.write("\(getegid()) \(getegid())"))
+        }
         try connection.performing(LinkRequest.setMTU(Self.mtu, of: "lo"))
         try connection.performing(LinkRequest.bringUp("lo"))
     }

@@ -37,11 +37,9 @@ struct PrivateFiles {
         for path in resolvers where isDirectory(path) { try mountTemporary(on: path) }
     }
 
-    /// Makes `nameServer` the resolver, with the host's search domains and options; false if there is no resolv.conf to
-    /// replace.
-    static func resolve(through nameServer: String, host lines: [String]) throws(SandboxError) -> Bool {
-        let kept = lines.filter { !$0.hasPrefix("nameserver") && !$0.hasPrefix("#") }
-        let text = (["nameserver \(nameServer)"] + kept).joined(separator: "\n") + "\n"
+    /// Gives /etc/resolv.conf these lines; false if there is no such file to replace.
+    static func resolve(as lines: [String]) throws(SandboxError) -> Bool {
+        let text = lines.joined(separator: "\n") + "\n"
         try write(text, to: resolverFile)
         // If the file is a link into a hidden directory, its target must be made again.
         guard let target = realpath("/etc/resolv.conf", nil) ?? remade(text) else { return false }
@@ -53,11 +51,9 @@ struct PrivateFiles {
         return true
     }
 
-    /// Makes another name server the resolver, if this sandbox has one of its own.
-    static func changeResolver(to nameServer: String) throws(SandboxError) {
-        let lines = ProcFile(resolverFile).lines
-        guard !lines.isEmpty else { return }
-        try write((["nameserver \(nameServer)"] + lines.dropFirst()).joined(separator: "\n") + "\n", to: resolverFile)
+    /// Gives it other lines.
+    static func changeResolver(to lines: [String]) throws(SandboxError) {
+        try write(lines.joined(separator: "\n") + "\n", to: resolverFile)
     }
 
     /// Restores the host's text if /etc/resolv.conf links into a hidden directory.

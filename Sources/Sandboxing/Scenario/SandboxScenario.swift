@@ -89,7 +89,7 @@ package struct SandboxScenario: Sendable {
                     "step '\(step.label)': netem cannot change the network; only the userspace engine can"
                 )
             }
-            guard devices.contains(UplinkProgram.interface) else {
+            guard devices.contains(Uplink.interface) else {
                 throw ConditioningError(
                     .unsupported,
                     "step '\(step.label)': \(step.changes.words[0]) needs an uplink, and this sandbox is offline",
@@ -97,7 +97,7 @@ package struct SandboxScenario: Sendable {
                 )
             }
         }
-        if !devices.contains(UplinkProgram.interface),
+        if !devices.contains(Uplink.interface),
             let step = steps.first(where: { !$0.request.profile.networkKeys.isEmpty })
         {
             let key = step.request.profile.networkKeys[0]

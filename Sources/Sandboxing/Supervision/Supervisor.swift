@@ -28,7 +28,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
         do {
             try checked(lc_inherit_orphans(), "inherit orphans")
             let children = try onSystem(SignalQueue([SIGCHLD]))
-            let running = try environment.setUp(for: command.account, watching: channel.descriptor)
+            let running = try environment.setUp(for: command.account)
             self.running = running
             for note in running.notes { channel.send(.note(note.text, note.remedy)) }
             if let task = command.monitor {
@@ -63,14 +63,16 @@ struct Supervisor<Environment: ExecutionEnvironment> {
         process == monitor?.process ? "the monitor" : running?.role(of: process)
     }
 
+    private var guardian: Set<pid_t> { Set([running?.guardianPID].compactMap(\.self)) }
+
     /// Ends the remaining processes and tears the environment down.
     private mutating func clear() throws(SandboxError) {
         guard let running else {
-            descendants.end(grace: .zero, sparing: environment.guardianPID)
+            descendants.end(grace: .zero, sparing: Set([environment.guardianPID].compactMap(\.self)))
             return try environment.recover(from: getpid())
         }
         running.stopServing()
-        descendants.end(grace: .zero, sparing: running.guardianPID)
+        descendants.end(grace: .zero, sparing: guardian)
         for note in try running.tearDown() { channel.send(.note(note)) }
     }
 
@@ -174,7 +176,12 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             return
         }
         running.stopServing()
-        let survivors = descendants.end(grace: Self.grace, sparing: running.guardianPID)
+        var survivors = descendants.end(grace: Self.grace, sparing: running.carriers.union(guardian))
+        if survivors.isEmpty {
+            let note = running.drain { Wait.isReadable(channel.descriptor) }
+            if let note { channel.send(.note(note)) }
+        }
+        survivors += descendants.end(grace: Self.grace, sparing: guardian)
         if !survivors.isEmpty {
             let names = survivors.prefix(8).map { process in
                 "\(process)" + (ProcFile("/proc/\(process)/comm").firstLine.map { " (\($0))" } ?? "")

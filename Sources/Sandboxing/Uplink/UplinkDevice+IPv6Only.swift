@@ -17,9 +17,8 @@ extension UplinkDevice {
         var added: HostAddress?
     }
 
-    /// The router to the NAT64. No machine has this address, so the host is told its link-layer address.
+    /// The router to the NAT64. No machine has this address.
     private static let router = IPAddress("fe80::64:ff9b")
-    private static let hardwareAddress: [UInt8] = [2, 0, 0, 0x64, 0xFF, 0x9B]
     /// RFC 6052, section 2.1.
     private static let prefix = IPAddress("64:ff9b::")
     /// A unique local address (RFC 4193), for hosts whose uplink has no IPv6.
@@ -40,10 +39,9 @@ extension UplinkDevice {
         }
         let own = try ownAddresses()
         let addresses = own.filter { $0.address.family == .ipv4 }
-        guard let host = addresses.first?.address, let router = Self.router, let route = routeToServers else {
+        guard let host = addresses.first?.address, let route = routeToServers else {
             throw ConditioningError(.unsupported, "the uplink has no address of IPv4 for a NAT64")
         }
-        announce()
         var before = BeforeIPv6Only(addresses: addresses, routes: try routes(.ipv4))
         if own.count == addresses.count {
             before.added = Self.ownAddress.map { HostAddress(address: $0, prefixLength: 64) }
@@ -54,13 +52,12 @@ extension UplinkDevice {
                 try add(added.address, prefixLength: added.prefixLength)
                 state.addresses?.append(added.address)
             }
-            try perform(NeighbourRequest.add(router, at: Self.hardwareAddress, on: index))
             try perform(RouteRequest.add(route))
             for own in addresses {
                 try perform(AddressRequest.delete(own.address, prefixLength: own.prefixLength, of: index))
             }
             state.translatedAddress = host
-            try resolve(through: Self.synthesized(nameServer))
+            try resolve(as: NameServerLines(resolverLines).replacing(Self.synthesized))
         } catch {
             // What was not changed yet cannot be restored, and its refusals mean nothing.
             try? restoreIPv4()
@@ -88,9 +85,6 @@ extension UplinkDevice {
         attempt { () throws(ConditioningError) in
             if let route = routeToServers { try perform(RouteRequest.delete(route)) }
         }
-        attempt { () throws(ConditioningError) in
-            if let router = Self.router { try perform(NeighbourRequest.delete(router, on: index)) }
-        }
         // It may have another one since.
         attempt { () throws(ConditioningError) in
             guard before.added != nil else { return }
@@ -103,35 +97,21 @@ extension UplinkDevice {
         for own in before.addresses where state.addresses?.contains(own.address) == false {
             state.addresses?.append(own.address)
         }
-        attempt { () throws(ConditioningError) in try resolve(through: nameServer) }
+        attempt { () throws(ConditioningError) in try resolve(as: resolverLines) }
         if let refusal { throw refusal }
     }
 
-    /// Has the uplink's program learn the host's link-layer address, by the ARP request that precedes a datagram: the host
-    /// answers no request of its own once it has no address of IPv4.
-    private func announce() {
-        guard let bytes = IPAddress(nameServer)?.bytes, bytes.count == 4 else { return }
-        // The discard service.
-        var server = lc_address()
-        (server.bytes.0, server.bytes.1, server.bytes.2, server.bytes.3) = (bytes[0], bytes[1], bytes[2], bytes[3])
-        (server.length, server.port) = (4, 9)
-        let datagrams = lc_open_socket(CInt(lc_udp), 0)
-        guard datagrams >= 0 else { return }
-        defer { close(datagrams) }
-        if lc_connect(datagrams, &server) == 0 { send(datagrams, [0], 1, 0) }
-    }
-
-    private func resolve(through nameServer: String) throws(ConditioningError) {
+    private func resolve(as lines: [String]) throws(ConditioningError) {
         do throws(SandboxError) {
-            try PrivateFiles.changeResolver(to: nameServer)
+            try PrivateFiles.changeResolver(to: lines)
         } catch {
             throw ConditioningError(.refused, error.description)
         }
     }
 
     /// The address by which the host reaches a server of IPv4.
-    private static func synthesized(_ server: String) -> String {
-        guard let prefix, let bytes = IPAddress(server)?.bytes else { return server }
-        return IPAddress(bytes: prefix.bytes.prefix(12) + bytes)?.description ?? server
+    private static func synthesized(_ server: IPAddress) -> IPAddress? {
+        guard server.family == .ipv4, let prefix else { return server }
+        return IPAddress(bytes: prefix.bytes.prefix(12) + server.bytes)
     }
 }

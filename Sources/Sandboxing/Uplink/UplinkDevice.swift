@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Gateway
 import Glibc
 internal import LinkConditioning
 internal import LinuxSystem
@@ -11,10 +12,10 @@ internal import PacketPump
 /// It is used on the event loop of the control server, once there is one.
 final class UplinkDevice {
     private let connection: RouteConnection
-    let name = UplinkProgram.interface
+    let name = Uplink.interface
     let index: Int32
-    /// The address at which the uplink's program forwards queries.
-    let nameServer: String
+    /// The lines of resolv.conf(5) in the sandbox.
+    let resolverLines: [String]
     /// Addresses that hosts of the uplink's network have, beside its routers.
     private let taken: [IPAddress]
     /// What the uplink's network is like.
@@ -36,11 +37,29 @@ final class UplinkDevice {
         let prefixLength: UInt8
     }
 
-    /// - Parameter nameServer: the address at which the uplink's program forwards queries.
-    init(_ connection: RouteConnection, nameServer: String) throws(ConditioningError) {
-        (self.connection, self.nameServer) = (connection, nameServer)
-        taken = [IPAddress(nameServer)].compactMap(\.self)
+    /// - Parameter resolverLines: the lines of resolv.conf(5) in the sandbox.
+    init(
+        _ connection: RouteConnection,
+        _ addresses: UplinkAddresses,
+        resolverLines: [String]
+    ) throws(ConditioningError) {
+        (self.connection, self.resolverLines) = (connection, resolverLines)
+        taken = addresses.nameServers.map(\.inside)
         index = try answer(connection.link(named: name)).index
+    }
+
+    /// Gives the interface, which is new, its addresses and routes.
+    func configure(_ addresses: UplinkAddresses) throws(ConditioningError) {
+        for network in [addresses.ipv4, addresses.ipv6].compactMap(\.self) {
+            try add(network.own, prefixLength: network.prefixLength)
+        }
+        for destination in [AddressPrefix("0.0.0.0/0")].compactMap(\.self) + addresses.destinations {
+            guard let router = destination.isIPv4 ? addresses.ipv4.router : addresses.ipv6?.router,
+                let network = IPAddress(bytes: destination.bytes)
+            else { continue }
+            let route = Route(to: network, prefixLength: UInt8(destination.length), via: router, on: index)
+            try perform(RouteRequest.add(route))
+        }
     }
 
     /// Prepares the interface for changes, and throws the reason why it cannot make one.
@@ -61,7 +80,7 @@ final class UplinkDevice {
         do {
             try connection.perform(LinkRequest.setCarrier(true, of: name))
         } catch {
-            throw ConditioningError(.unsupported, "\(error): changes of a TAP device's carrier need Linux 5.0")
+            throw ConditioningError(.unsupported, "\(error): changes of a TUN device's carrier need Linux 5.0")
         }
     }
 
@@ -230,7 +249,7 @@ final class UplinkDevice {
     ///
     /// For IPv6 the kernel sees to that later, in a queue of all network namespaces (net/ipv6/addrconf.c,
     /// addrconf_dad_work): a quarter of a second later while others come and go. The answer to a connection's first packet
-    /// would be lost, and slirp4netns sends it again after 6 s only.
+    /// would be lost.
     func add(_ address: IPAddress, prefixLength: UInt8) throws(ConditioningError) {
         try perform(AddressRequest.add(address, prefixLength: prefixLength, to: index))
         guard address.family == .ipv6 else { return }

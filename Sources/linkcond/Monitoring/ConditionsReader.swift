@@ -16,19 +16,13 @@ struct ConditionsReader {
     }
 
     private let connection: RouteConnection
-    private let uplink: LinkContext.Uplink?
+    private let uplink: String?
 
     /// Reads in this process's network.
     init() throws(NetlinkError) {
         connection = RouteConnection(try RouteSocket())
-        let program = (try? ControlClient.ofThisSandbox?.status())?.sandbox?.uplink
-        // The same program that a sandbox of this process's would have.
-        uplink = program.map { _ in
-            LinkContext.Uplink(
-                interface: UplinkProgram.interface,
-                tellsRefusalFromSilence: UplinkProgram.found?.caveat == nil
-            )
-        }
+        let gateway = (try? ControlClient.ofThisSandbox?.status())?.sandbox?.uplink
+        uplink = gateway.map { _ in Uplink.interface }
     }
 
     /// Reads the present conditions; those that cannot be read are left out.

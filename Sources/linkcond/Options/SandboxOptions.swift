@@ -27,7 +27,16 @@ struct UplinkOptions: ParsableArguments {
     )
     var hostPort: [HostPort?] = []
 
-    var isEmpty: Bool { !offline && hostPort.isEmpty }
+    @Flag(
+        name: .long,
+        help: "End at once with the command, whatever it has sent that has not arrived; else that has 10 s."
+    )
+    var noDrain = false
+
+    @Option(name: .long, help: "The congestion control with which servers over the uplink send (default: cubic).")
+    var serverCongestion: String?
+
+    var isEmpty: Bool { !offline && hostPort.isEmpty && !noDrain && serverCongestion == nil }
 
     /// The private network around a command.
     func sandbox(
@@ -37,25 +46,25 @@ struct UplinkOptions: ParsableArguments {
         engine: Engine? = nil,
         log: String? = nil
     ) throws -> Sandbox {
-        let uplink = offline ? nil : UplinkProgram.found
-        guard offline || uplink != nil else {
-            throw Failure(.unavailable, "no program for an uplink is installed", remedy: UplinkProgram.remedy.words())
-        }
-        return Sandbox(
+        var sandbox = Sandbox(
             conditions,
             engine: engine,
-            uplink: uplink,
+            isOffline: offline,
             hostPorts: HostPortChoice(ports: hostPort.compactMap { $0 }, isEverything: hostPort.contains(nil)),
             log: log,
             // With --user, another user's command asks for names, and must not read directories with root's
             // privileges.
             catalog: command.account == nil ? catalog.catalog : Catalog(directories: [])
         )
+        (sandbox.drains, sandbox.serverCongestion) = (!noDrain, serverCongestion)
+        return sandbox
     }
 
     /// The options as a user types them.
     var words: [String] {
-        (offline ? ["--offline"] : []) + hostPort.flatMap { ["--host-port", $0.map { "\($0)" } ?? "auto"] }
+        (offline ? ["--offline"] : []) + (noDrain ? ["--no-drain"] : [])
+            + (serverCongestion.map { ["--server-congestion", $0] } ?? [])
+            + hostPort.flatMap { ["--host-port", $0.map { "\($0)" } ?? "auto"] }
     }
 }
 

@@ -59,7 +59,7 @@ struct LinkMeasurement {
         var sandbox = Sandbox(
             RunConditions(request),
             engine: request.engine,
-            uplink: nil,
+            isOffline: true,
             hostPorts: HostPortChoice(ports: [], isEverything: false),
             log: nil,
             catalog: Catalog(directories: [])

@@ -56,19 +56,18 @@ final class Outside {
     }
 
     /// Runs a command in a sandbox on the host.
-    func run(_ arguments: String, over uplink: UplinkSetup, resolver: ResolverFile = .plain) throws -> CommandResult {
+    func run(_ arguments: String, as caller: Caller, resolver: ResolverFile = .plain) throws -> CommandResult {
         let line = """
             set -e
             \(resolver.mounting(directory))
-            \(uplink.hidingOtherProgram)
-            exec ip netns exec \(host) \(uplink.caller.line(arguments))
+            exec ip netns exec \(host) \(caller.line(arguments))
             """
         return try Shell.run("unshare -m sh -c \(Shell.quoted(line))")
     }
 
     /// Runs a command that must succeed, and gives its output.
-    func check(_ arguments: String, over uplink: UplinkSetup, resolver: ResolverFile = .plain) throws -> String {
-        let result = try run(arguments, over: uplink, resolver: resolver)
+    func check(_ arguments: String, as caller: Caller, resolver: ResolverFile = .plain) throws -> String {
+        let result = try run(arguments, as: caller, resolver: resolver)
         guard result.status == 0 else { throw TestFailure(line: arguments, result: result) }
         return result.output
     }

@@ -19,7 +19,7 @@ import Testing
 
     @Test func namesEverythingInOrder() {
         let expected = """
-            {"sandbox": {"profile": "Slow Net", "uplink": "slirp4netns", "pid": 4711},
+            {"sandbox": {"profile": "Slow Net", "uplink": "lc-gateway", "pid": 4711},
             "devices": [{"interface": "eth0", "index": 2,
             "rules": [{"rule": 1, "profile": "Slow Net", "traffic": "to 10.0.0.0/8 exclude port 22", "facing": "peer",
             "engine": "netem", "since": 1795938273, "uid": 1000, "pid": 4711,

@@ -49,7 +49,7 @@ extension StatusReport {
         var device = Device.made("eth0", [rule])
         device.leftovers = ["lc2r3d"]
         device.danglingFilters = [50010, 50012]
-        let sandbox = Sandbox(profile: "Slow Net", uplink: "slirp4netns", processID: 4711)
+        let sandbox = Sandbox(profile: "Slow Net", uplink: "lc-gateway", processID: 4711)
         var report = made(sandbox: sandbox, [device], leftovers: ["lc9r1u"])
         report.suspended = [Suspended(interface: "eth1", profile: "LTE", traffic: Selection("port 53") ?? Selection())]
         return report

@@ -32,7 +32,9 @@ import Testing
         let isFound = try catalog.profile("Slow Net").profile.summary == "own"
         let isListed = catalog.all().profiles.contains { $0.origin == .file("\(directory.path)/own.json") }
         #expect(isFound == isListed)
-        #expect(catalog.untrusted().map(\.path) == (isFound ? [] : [directory.path]))
+        // Where another user than root runs the tests, ./Profiles is that user's, too.
+        let untrusted = catalog.untrusted().map(\.path).filter { $0 != "./Profiles" }
+        #expect(untrusted == (isFound ? [] : [directory.path]))
         return isFound
     }
 

@@ -47,7 +47,7 @@ import struct TestKit.SeededGenerator
 
     @Test func explainsSilenceByLossButNoWordThatSomethingIsWrong() {
         let silences: [Reason] = [
-            .blackHole, .queryTimeout, .halfOpen, .tlsTimeout, .firstByteTimeout, .bodyTimeout, .hiddenByUplink,
+            .blackHole, .queryTimeout, .halfOpen, .tlsTimeout, .firstByteTimeout, .bodyTimeout,
         ]
         let words: [Reason] = [
             .refused, .reset, .nxdomain, .servfail, .netUnreachable, .hostUnreachable, .adminProhibited, .noRoute,

@@ -289,18 +289,15 @@ import Testing
         #expect(course.status.reason == .neighbourUnresolved)
     }
 
-    @Test func doesNotGuessWhatAnUplinkHides() {
+    @Test func explainsSilenceBehindAnUplink() {
         var course = answering(nil, .over("tap0"))
-        course.context.uplink = .init(interface: "tap0", tellsRefusalFromSilence: false)
+        course.context.uplink = "tap0"
         course.context.conditions["tap0"] = PathConditions(profile: "Black Hole", loss: 1)
         course.changeLocally()
         #expect(course.status.via == "uplink")
         for _ in 0..<3 { course.observe(.failed(.blackHole)) }
-        #expect(course.status.reason == .hiddenByUplink)
-        #expect(course.status.isExplained == true)
-        course.context.uplink?.tellsRefusalFromSilence = true
-        for _ in 0..<3 { course.observe(.failed(.blackHole)) }
         #expect(course.status.reason == .blackHole)
+        #expect(course.status.isExplained == true)
     }
 
     /// The kernel may tell of a carrier that went a second later, when probes have been lost already and more are under

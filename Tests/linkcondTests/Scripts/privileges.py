@@ -31,11 +31,6 @@ def capabilities(process, status):
     return ", ".join(NAMES[bit] for bit in range(64) if permitted >> bit & 1) or "none"
 
 
-def title(process):
-    """The name, of pasta whatever instructions its processor has."""
-    return re.sub(r"^(pasta|passt)(\.avx2)?$", "pasta", name(process))
-
-
 def row(process, mode):
     status = fields(process)
     uids, gids = (status[key].split() for key in ("Uid", "Gid"))
@@ -50,7 +45,7 @@ def row(process, mode):
     spared = not MAY_SPARE and status["Name"] in SPARED and re.search("apply|-i|watch", mode)
     expect(score in (SCORE, -1000), "%s has the score %d" % (status, score))
     wanted = "-1000" if score == -1000 or spared else "the caller's"
-    values = ["the command" if title(process) == "sleep" else "`%s`" % title(process), mode, user(int(uids[0])), capabilities(process, status), status["Seccomp"],
+    values = ["the command" if name(process) == "sleep" else "`%s`" % name(process), mode, user(int(uids[0])), capabilities(process, status), status["Seccomp"],
               status["NoNewPrivs"], str(int(dumpable)), wanted]
     return "| %s |" % " | ".join(values)
 
@@ -65,7 +60,7 @@ def tell(mode, command, wanted, caller=ROOT):
     ours = lambda: [each for each in others() if each not in crowd]
     start(inside(["choom", "-n", str(SCORE), "--"] + caller + command))
     # Each that is started bears its parent's name and has its parent's rights at first.
-    names = lambda: sorted(title(each) for each in ours())
+    names = lambda: sorted(name(each) for each in ours())
     until(lambda: names() == sorted(wanted), "%s in %s; there are %s" % (wanted, mode, names()), 10)
     def rows():
         """Nothing that two looks have in common if a process ends meanwhile."""
@@ -108,7 +103,7 @@ def sandboxes():
     server = subprocess.Popen(inside(["python3", "-c", service]), stdout=subprocess.PIPE)
     server.stdout.readline()
     options = ["--host-port", "8099", "--monitor", "127.0.0.1", "--engine", "userspace", "Slow Net"]
-    wanted = ["linkcond", "lc-supervisor", "lc-pump", "lc-relay", "lc-monitor", "slirp4netns", "sleep"]
+    wanted = ["linkcond", "lc-supervisor", "lc-pump", "lc-relay", "lc-monitor", "lc-gateway", "lc-sockets", "sleep"]
     for mode, caller, more, groups in (("`run`", NOBODY, [], "0 2147483647"), ("`run`, root", ROOT, [], "0 2147483647"),
                                        ("`run --user`", ROOT, ["--user", "nobody"], "0 2147483647"),
                                        ("`run`, root, no group may ping", ROOT, [], "1 0")):
@@ -117,17 +112,6 @@ def sandboxes():
         tell(mode, [PROGRAM, "run"] + more + options + ["--", "sleep", "1000"], wanted, caller)
     server.kill()
     server.wait()
-
-
-def pasta():
-    """Where slirp4netns is not installed."""
-    makeDeviceForAll()
-    # It takes its addresses from the interface of the default route.
-    sh("ip route add default via 10.9.0.2")
-    os.makedirs("/tmp/bin")
-    os.symlink("/usr/bin/pasta", "/tmp/bin/pasta")
-    tell("`run`, pasta", ["env", "PATH=/tmp/bin", PROGRAM, "run", "--", "/usr/bin/sleep", "1000"],
-         ["linkcond", "lc-supervisor", "lc-pump", "lc-uplink", "pasta", "sleep"], NOBODY)
 
 
 def interfaces():

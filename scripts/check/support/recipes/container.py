@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a command by runc, with the rights that Docker gives a container, and those that a recipe adds.
 
-What Docker's seccomp filter and its AppArmor profile refuse is modelled, by seccomp, for the calls that linkcond and
-slirp4netns make: moby/moby, profiles/seccomp/default.json and profiles/apparmor/template.go. So neither Docker nor a
+What Docker's seccomp filter and its AppArmor profile refuse is modelled, by seccomp, for the calls that linkcond makes: moby/moby, profiles/seccomp/default.json and profiles/apparmor/template.go. So neither Docker nor a
 kernel with AppArmor is needed.
 """
 

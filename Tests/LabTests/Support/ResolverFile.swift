@@ -2,26 +2,6 @@
 
 import Testing
 
-/// The program that carries a sandbox's uplink, and the user who runs linkcond.
-enum UplinkSetup: String, CaseIterable, CustomTestStringConvertible {
-    case slirp4netnsForRoot = "slirp4netns for root"
-    case slirp4netnsForUser = "slirp4netns for a user"
-    case pastaForUser = "pasta for a user"
-
-    var testDescription: String { rawValue }
-
-    /// Those whose program reports a refused connection as refused.
-    static let reportingRefusals = [slirp4netnsForRoot, slirp4netnsForUser]
-
-    var caller: Caller { self == .slirp4netnsForRoot ? .root : .user }
-
-    /// The shell command that hides the other program from linkcond, in a mount namespace that ends with it.
-    var hidingOtherProgram: String {
-        let program = self == .pastaForUser ? "slirp4netns" : "pasta"
-        return "mount --bind /dev/null $(command -v \(program))"
-    }
-}
-
 /// The kind of /etc/resolv.conf on the host.
 enum ResolverFile: String, CaseIterable, CustomTestStringConvertible {
     /// /etc/resolv.conf is a file.

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+
+/// Keeps what waits for a client's link short: what the link has not accepted yet stays with the server.
+///
+/// The kernel's buffer grows to megabytes, which are minutes of a slow link: a server would see its data accepted at once.
+struct LinkPace {
+    /// What may wait unsent: the bytes of 50 ms, within these bounds.
+    private static let bounds = 8_192...(1 << 17)
+    private static let share = UInt64(20)
+    /// TCP_NOTSENT_LOWAT of tcp(7).
+    private static let unsentLowWater: CInt = 25
+    /// How often the rate is read, in nanoseconds.
+    private static let interval: Int64 = 100_000_000
+
+    private var limit = 0
+    private var last = Int64.min
+
+    /// Sets the limit of a socket by the rate at which its bytes arrive.
+    mutating func follow(_ socket: CInt) {
+        let now = lc_monotonic_time()
+        guard last == .min || now - last >= Self.interval else { return }
+        last = now
+        var sending = lc_sending()
+        guard lc_sending(socket, &sending) == 0 else { return }
+        let bytes = Int(clamping: sending.rate / Self.share)
+        let new = min(max(bytes, Self.bounds.lowerBound), Self.bounds.upperBound)
+        guard new != limit else { return }
+        limit = new
+        var value = CInt(new)
+        setsockopt(socket, CInt(IPPROTO_TCP), Self.unsentLowWater, &value, socklen_t(MemoryLayout<CInt>.size))
+    }
+}

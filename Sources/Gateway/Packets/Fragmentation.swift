@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+internal import PacketPump
+
+/// Cuts a packet of the gateway's own that is larger than the link's packets (RFC 791, RFC 8200).
+enum Fragmentation {
+    /// Calls `body` with each piece, which has a virtio-net header; with the packet itself if it fits.
+    ///
+    /// - Parameters:
+    ///   - count: bytes of the packet with its virtio-net header. Its header of IP has no options.
+    ///   - room: memory for a piece.
+    static func forEachPiece(
+        _ packet: UnsafeMutableRawPointer,
+        count: Int,
+        mtu: Int,
+        identification: UInt32,
+        room: UnsafeMutableRawPointer,
+        _ body: (UnsafeMutableRawPointer, Int) -> Void
+    ) {
+        let total = count - VirtioHeader.size
+        guard total > mtu else { return body(packet, count) }
+        let (source, piece) = (packet + VirtioHeader.size, room + VirtioHeader.size)
+        let isIPv6 = UnsafeRawPointer(source).byte(0) >> 4 == 6
+        let header = isIPv6 ? 40 : 20
+        let lead = isIPv6 ? 48 : 20
+        let most = (mtu - lead) & ~7
+        room.initializeMemory(as: UInt8.self, repeating: 0, count: VirtioHeader.size)
+        piece.copyMemory(from: source, byteCount: header)
+        if isIPv6 {
+            piece.setByte(6, 44)
+            piece.setByte(40, UnsafeRawPointer(source).byte(6))
+            piece.setByte(41, 0)
+            piece.setLong(44, identification)
+        } else {
+            piece.setWord(4, UInt16(truncatingIfNeeded: identification))
+        }
+        for offset in stride(from: 0, to: total - header, by: most) {
+            let length = min(most, total - header - offset)
+            let isLast = offset + length == total - header
+            (piece + lead).copyMemory(from: source + header + offset, byteCount: length)
+            if isIPv6 {
+                piece.setWord(4, UInt16(length + 8))
+                piece.setWord(42, UInt16(offset) | (isLast ? 0 : 1))
+            } else {
+                piece.setWord(2, UInt16(lead + length))
+                piece.setWord(6, UInt16(offset / 8) | (isLast ? 0 : 0x2000))
+                piece.setWord(10, 0)
+                var sum = Checksum()
+                sum.add(piece, header)
+                piece.setWord(10, sum.complement)
+            }
+            body(room, VirtioHeader.size + lead + length)
+        }
+    }
+}

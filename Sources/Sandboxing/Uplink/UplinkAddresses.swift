@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Gateway
+internal import InternetAddresses
+internal import Netlink
+
+/// The addresses of a sandbox's uplink, of networks that this machine has no route to: what it does reach, the sandbox reaches by
+/// the same address.
+struct UplinkAddresses: Equatable {
+    struct Network: Equatable {
+        var own: IPAddress
+        var router: IPAddress
+        var prefixLength: UInt8
+    }
+
+    var ipv4: Network
+    /// Nil if this machine has no IPv6.
+    var ipv6: Network?
+    /// The networks of IPv6 that this machine has a route to; everything, if it has a default route.
+    var destinations: [AddressPrefix]
+    /// The name servers of this machine, each with an address of its own in the sandbox.
+    var nameServers: [GatewayProcess.NameServer]
+
+    /// - Parameters:
+    ///   - routes: those of this machine, of both versions.
+    ///   - resolver: the lines of its resolv.conf(5).
+    ///   - hasIPv6: whether a new network here has IPv6.
+    init?(routes: [Route], resolver: [String], hasIPv6: Bool) {
+        let networks = routes.filter { !$0.isDefault && !$0.isCached }.compactMap {
+            AddressPrefix("\($0.destination.withoutScope)/\($0.prefixLength)")
+        }
+        let servers = NameServerLines(resolver).servers
+        func choose(_ candidates: [String]) -> AddressPrefix? {
+            let free = candidates.compactMap { AddressPrefix($0) }.first { candidate in
+                !networks.contains { $0.contains(candidate) || candidate.contains($0) }
+                    && !servers.contains { candidate.contains($0) }
+            }
+            return free ?? candidates.last.flatMap { AddressPrefix($0) }
+        }
+        guard let network = choose(Self.candidates4), let ipv4 = Network(network) else { return nil }
+        self.ipv4 = ipv4
+        let reached = routes.filter { route in
+            route.family == .ipv6 && route.kind == .unicast && !route.isCached && !route.destination.isLinkLocal
+                && route.destination.bytes[0] != 0xFF
+        }
+        let network6 =
+            hasIPv6 && (!reached.isEmpty || servers.contains { $0.family == .ipv6 })
+            ? choose(Self.candidates6) : nil
+        ipv6 = network6.flatMap { Network($0) }
+        destinations =
+            ipv6 == nil
+            ? []
+            : reached.contains(where: \.isDefault)
+                ? [AddressPrefix("::/0")].compactMap(\.self)
+                : Array(Set(reached.compactMap { AddressPrefix("\($0.destination)/\($0.prefixLength)") }))
+        var next = (ipv4: Self.firstServer, ipv6: Self.firstServer)
+        nameServers = servers.prefix(Self.mostServers).compactMap { outside in
+            // Without IPv6, no name server of IPv6 is reached, inside or outside.
+            let isIPv4 = outside.family == .ipv4
+            guard let network = isIPv4 ? network : network6 else { return nil }
+            defer { if isIPv4 { next.ipv4 += 1 } else { next.ipv6 += 1 } }
+            return network.address(isIPv4 ? next.ipv4 : next.ipv6).map { .init(inside: $0, outside: outside) }
+        }
+    }
+
+    /// The lines of resolv.conf(5) in the sandbox: this machine's, with other addresses.
+    func resolverLines(_ lines: [String]) -> [String] {
+        let inside = Dictionary(nameServers.map { ($0.outside, $0.inside) }) { first, _ in first }
+        return NameServerLines(lines).replacing { inside[$0] }
+    }
+
+    /// The last ones are reserved for documentation (RFC 5737, RFC 3849): nobody has a route to them.
+    private static let candidates4 = ["10.0.2.0/24", "10.187.93.0/24", "172.27.211.0/24", "198.51.100.0/24"]
+    private static let candidates6 = ["fd00::/64", "fd5c:7a11:9e02::/64", "2001:db8:5c::/64"]
+    /// After the router's.
+    private static let firstServer: UInt8 = 3
+    /// Up to this host's own.
+    private static let mostServers = 90
+}
+
+extension UplinkAddresses.Network {
+    init?(_ network: AddressPrefix) {
+        guard let own = network.address(100), let router = network.address(2) else { return nil }
+        self.init(own: own, router: router, prefixLength: UInt8(network.length))
+    }
+}
+
+extension AddressPrefix {
+    /// The address with this last byte.
+    fileprivate func address(_ host: UInt8) -> IPAddress? { IPAddress(bytes: bytes.dropLast() + [host]) }
+}
+
+extension IPAddress {
+    fileprivate var withoutScope: IPAddress { IPAddress(bytes: bytes) ?? self }
+    fileprivate var isLinkLocal: Bool { family == .ipv6 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 }
+}

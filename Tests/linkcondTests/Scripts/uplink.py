@@ -1,0 +1,382 @@
+# SPDX-License-Identifier: Apache-2.0
+# What a client finds over the uplink of a sandbox, against what it finds without one; after private-world.py and
+# private-link.py. The sandbox is in the near network, the servers in the far one.
+import json
+
+os.environ.pop("TMPDIR", None)
+NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+CALLERS = {"root": [], "user": NOBODY}
+
+# Ports: 8000 answers and waits for the end, 8001 closes at once, 8002 answers and resets, 8003 counts what it gets and says
+# how that ended, 8004 sends back datagrams, 8005 says what a datagram's header was, 8006 counts datagrams, 8007 sends much, 8008 says how a connection to 8003 has ended or
+# which datagrams 8009 has got.
+SERVER = r"""
+import json, socket, struct, threading, time
+def listen(kind, port, room=0):
+    server = socket.socket(socket.AF_INET6, kind)
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if room: server.setsockopt(socket.SOL_SOCKET, 33, room)
+    server.bind(("::", port))
+    return server
+def each(port, body):
+    server = listen(socket.SOCK_STREAM, port)
+    server.listen(1000)
+    while True:
+        peer, address = server.accept()
+        threading.Thread(target=guard, args=(body, peer), daemon=True).start()
+def guard(body, peer):
+    with peer:
+        try: body(peer)
+        except OSError: pass
+def answer(peer):
+    peer.sendall(b"answer" if peer.recv(100) else b"nothing")
+    while peer.recv(1000): pass
+def resets(peer):
+    peer.recv(100)
+    peer.sendall(b"a" * 100000)
+    time.sleep(0.3)
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+ends = {}
+def count(peer):
+    name, total = peer.recv(8), 0
+    peer.send(b"k")
+    try:
+        while True:
+            piece = peer.recv(1 << 16)
+            if not piece: break
+            total += len(piece)
+        ends[name] = ["end", total]
+        peer.sendall(b"%d" % total)
+    except OSError as error:
+        ends[name] = [type(error).__name__]
+def much(peer):
+    peer.sendall(b"b" * 3000000)
+def tell():
+    server = listen(socket.SOCK_DGRAM, 8008)
+    while True:
+        name, address = server.recvfrom(100)
+        server.sendto(json.dumps(ends.get(name)).encode(), address)
+def echo():
+    server = listen(socket.SOCK_DGRAM, 8004, 8 << 20)
+    while True:
+        content, address = server.recvfrom(70000)
+        server.sendto(content, address)
+def header():
+    server = listen(socket.SOCK_DGRAM, 8005)
+    for level, option in ((0, 12), (0, 13), (41, 51), (41, 66)):
+        server.setsockopt(level, option, 1)
+    while True:
+        content, control, flags, address = server.recvmsg(100, 200)
+        # Of a mapped address, the type of service is of IPv4's level.
+        facts = sorted([level, kind, struct.unpack("i", data[:4].ljust(4, b"\0"))[0]] for level, kind, data in control)
+        server.sendto(json.dumps(facts).encode(), address)
+def counted():
+    server, total = listen(socket.SOCK_DGRAM, 8006, 8 << 20), {}
+    while True:
+        content, address = server.recvfrom(2000)
+        if content == b"?": server.sendto(b"%d" % total.pop(address, 0), address)
+        else: total[address] = total.get(address, 0) + 1
+def named():
+    server = listen(socket.SOCK_DGRAM, 8009)
+    while True:
+        name = server.recv(100)
+        ends[name] = ["datagrams", ends.get(name, [0, 0])[1] + 1]
+for task in (echo, header, counted, tell, named, lambda: each(8000, answer), lambda: each(8001, lambda peer: None),
+             lambda: each(8002, resets), lambda: each(8003, count), lambda: each(8007, much)):
+    threading.Thread(target=task, daemon=True).start()
+print("ready", flush=True)
+time.sleep(10000)
+"""
+
+CLIENT = r"""
+import errno, json, os, resource, socket, struct, subprocess, sys, time
+NAMES = {4: "10.9.0.2", 6: "fd09::2"}
+def word(error):
+    return errno.errorcode.get(error.errno, type(error).__name__) if error.errno else type(error).__name__
+def attempt(body):
+    try: return body()
+    except OSError as error: return word(error)
+def connect(address, port=8000, limit=5):
+    return socket.create_connection((address, port), limit)
+def datagrams(address, port):
+    peer = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM)
+    peer.settimeout(5)
+    peer.connect((address, port))
+    return peer
+def read(peer):
+    total = 0
+    while True:
+        piece = peer.recv(1 << 16)
+        if not piece: return total
+        total += len(piece)
+def ask(address, port, question, times=20):
+    '''Asks until there is an answer: datagrams may be lost.'''
+    peer = datagrams(address, port)
+    peer.settimeout(1)
+    for _ in range(times):
+        try:
+            peer.send(question)
+            return peer.recv(70000)
+        except OSError as error: last = error
+    raise last
+
+def manyShortConnections(version):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
+    found = 0
+    for number in range(2000):
+        with connect(NAMES[version]) as peer:
+            peer.send(b"?")
+            found += peer.recv(100) == b"answer"
+    return found
+
+def manyAtOnce(version):
+    peers = [connect(NAMES[version], limit=20) for _ in range(900)]
+    for peer in peers: peer.send(b"?")
+    return sum(peer.recv(100) == b"answer" for peer in peers)
+
+def refusals(version):
+    '''Closed ports, and destinations that a router or this machine has no way to.'''
+    found = {}
+    hosts = {4: ["10.9.1.1", "10.9.2.1", "10.9.3.1", "10.9.4.1", "10.9.5.1", "10.9.0.77"],
+             6: ["fd09:1::1", "fd09:2::1", "fd09:3::1", "fd09:4::1", "fd09:5::1", "fd09::77"]}
+    for host in [NAMES[version]] + hosts[version]:
+        def tcp(): connect(host, 9, 4); return "connected"
+        def udp():
+            peer = datagrams(host, 9)
+            peer.settimeout(4)
+            peer.send(b"?")
+            return peer.recv(10)
+        found[host] = [attempt(tcp)]
+        # Where this machine itself has no way, a send fails outside; inside, it is answered as by a router.
+        if host not in (hosts[version][4], hosts[version][3]): found[host].append(attempt(udp))
+    return found
+
+def sizes(version):
+    longest = 65507 if version == 4 else 65487
+    found = []
+    for size in (1, 1452, 1453, 1472, 1473, 8000, longest):
+        content = os.urandom(size)
+        found.append(attempt(lambda: ask(NAMES[version], 8004, content) == content))
+    return found
+
+def headers(version):
+    '''The type of service and the hops, and the same of an answer.'''
+    peer = datagrams(NAMES[version], 8005)
+    if version == 4:
+        peer.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, 0xBA)
+        peer.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, 33)
+    else:
+        peer.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_TCLASS, 0xBA)
+        peer.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, 33)
+    peer.send(b"?")
+    return json.loads(peer.recv(1000))
+
+def bursts(version):
+    '''The first of its client has to wait for a socket.'''
+    peer = datagrams(NAMES[version], 8006)
+    for _ in range(300): peer.send(b"z" * 1000)
+    time.sleep(0.5)
+    peer.send(b"?")
+    return int(peer.recv(100))
+
+def ends(version):
+    '''How connections end, at both ends.'''
+    host, found = NAMES[version], {}
+    def halfClosed():
+        with connect(host, 8003) as peer:
+            peer.send(b"half....")
+            peer.recv(1)
+            peer.sendall(b"c" * 100000)
+            peer.shutdown(socket.SHUT_WR)
+            return peer.recv(100).decode()
+    def closedByServer():
+        with connect(host, 8001) as peer:
+            begun = peer.recv(10)
+            time.sleep(0.3)
+            peer.send(b"1")
+            time.sleep(0.3)
+            return [len(begun), attempt(lambda: peer.send(b"2"))]
+    def resetByServer():
+        with connect(host, 8002) as peer:
+            peer.send(b"?")
+            time.sleep(1)
+            total = 0
+            try:
+                while True:
+                    piece = peer.recv(1 << 16)
+                    if not piece: return [total, "end"]
+                    total += len(piece)
+            except OSError as error: return [total, word(error)]
+    def resetByClient():
+        name = os.urandom(4).hex().encode()
+        with connect(host, 8003) as peer:
+            peer.send(name)
+            peer.recv(1)
+            peer.sendall(b"d" * 1000)
+            time.sleep(0.3)
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        for _ in range(50):
+            seen = json.loads(ask(host, 8008, name))
+            if seen: return seen
+            time.sleep(0.1)
+    def download():
+        with connect(host, 8007) as peer: return read(peer)
+    for body in (halfClosed, closedByServer, resetByServer, resetByClient, download):
+        found[body.__name__] = attempt(body)
+    return found
+
+def smallPath(version):
+    '''A way of 1280 bytes: a datagram that may not be cut.'''
+    peer = datagrams({4: "10.9.6.1", 6: "fd09:6::1"}[version], 9000)
+    level, option, mtu = (0, 10, 14) if version == 4 else (41, 23, 24)
+    peer.setsockopt(level, option, 2)
+    for _ in range(20):
+        if attempt(lambda: peer.send(b"e" * 1400)) == "EMSGSIZE":
+            return peer.getsockopt(level, mtu)
+        time.sleep(0.1)
+    return peer.getsockopt(level, mtu)
+
+def pings(version):
+    found = []
+    for host, size in ((NAMES[version], 56), (NAMES[version], 1452), (NAMES[version], 4000),
+                       ({4: "10.9.1.1", 6: "fd09:1::1"}[version], 56), ({4: "10.9.0.77", 6: "fd09::77"}[version], 56)):
+        done = subprocess.run(["ping", "-n", "-c", "1", "-W", "4", "-s", str(size), host], stdout=subprocess.PIPE, text=True)
+        words = [each for each in ("wrong data", "bytes from", "Host Unreachable", "Net Unreachable", "Address unreachable", "No route")
+                 if each.lower() in done.stdout.lower()]
+        found.append([done.returncode, words])
+    return found
+
+def hops(version):
+    '''The first router answers.'''
+    peer = datagrams({4: "10.9.7.1", 6: "fd09:7::1"}[version], 33434)
+    level, option, queue = (0, 2, 11) if version == 4 else (41, 16, 25)
+    peer.setsockopt(level, queue, 1)
+    peer.setsockopt(level, option, 1)
+    peer.send(b"?")
+    for _ in range(100):
+        try:
+            content, control, flags, address = peer.recvmsg(100, 500, socket.MSG_ERRQUEUE)
+        except OSError:
+            time.sleep(0.05)
+            continue
+        facts = next(data for level, kind, data in control if kind == queue)
+        number, origin, kind, code = struct.unpack("IBBB", facts[:7])
+        offender = facts[16 + 4:16 + 8] if version == 4 else facts[16 + 8:16 + 24]
+        return [errno.errorcode[number], kind, code, socket.inet_ntop(socket.AF_INET if version == 4 else socket.AF_INET6, offender)]
+
+def finds(version):
+    done = subprocess.run(["getent", "ahostsv%d" % version, "a.example"], stdout=subprocess.PIPE, text=True)
+    return [done.returncode, sorted(set(line.split()[0] for line in done.stdout.splitlines()))]
+
+def uploads(name, count):
+    '''Ends with the data on its way.'''
+    peer = connect(NAMES[4], 8003, 60)
+    # SO_SNDBUFFORCE, which takes root.
+    peer.setsockopt(socket.SOL_SOCKET, 32 if os.geteuid() == 0 else socket.SO_SNDBUF, 8 << 20)
+    peer.sendall(name.encode())
+    peer.recv(1)
+    peer.sendall(b"f" * count)
+    os._exit(0)
+
+def sends(name, count):
+    for _ in range(count): datagrams(NAMES[4], 8003 + 6).send(name.encode())
+    os._exit(0)
+
+if sys.argv[1] in ("uploads", "sends"): globals()[sys.argv[1]](sys.argv[2], int(sys.argv[3]))
+print(json.dumps(globals()[sys.argv[1]](int(sys.argv[2]))))
+"""
+
+# Answers for a.example only, and says SERVFAIL on the second address; nothing answers on the third.
+NAMES = r"""
+import socket, threading, time
+def serve(address, fails):
+    server = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM)
+    server.bind((address, 53))
+    while True:
+        query, client = server.recvfrom(2000)
+        end = query.index(b"\0", 12) + 5
+        isA = query[end - 4:end - 2] == b"\0\1"
+        record = b"\xc0\x0c\0\1\0\1\0\0\0\7\0\4\x0a\x09\0\2" if isA else b"\xc0\x0c\0\x1c\0\1\0\0\0\7\0\x10" + socket.inet_pton(socket.AF_INET6, "fd09::2")
+        if fails: server.sendto(query[:2] + b"\x81\x82\0\1\0\0\0\0\0\0" + query[12:end], client)
+        else: server.sendto(query[:2] + b"\x81\x80\0\1\0\1\0\0\0\0" + query[12:end] + record, client)
+for address, fails in (("10.9.0.2", False), ("fd09::2", False), ("10.9.0.3", True)):
+    threading.Thread(target=serve, args=(address, fails), daemon=True).start()
+print("ready", flush=True)
+time.sleep(10000)
+"""
+
+def serve(network, program):
+    server = subprocess.Popen(["ip", "netns", "exec", network, "/usr/bin/python3", "-c", program], stdout=subprocess.PIPE)
+    atexit.register(server.kill)
+    server.stdout.readline()
+
+sh("ip route add default via 10.9.0.2; ip -6 route add default via fd09::2")
+sh("ip route add 10.9.6.0/24 via 10.9.0.2 mtu lock 1280; ip -6 route add fd09:6::/64 via fd09::2 mtu 1280")
+sh("ip route add unreachable 10.9.5.0/24; ip -6 route add unreachable fd09:5::/64")
+subprocess.run(["ip", "netns", "exec", "far", "sh", "-ec", """
+    sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 net.ipv4.icmp_ratelimit=0 net.ipv4.icmp_msgs_per_sec=100000 net.ipv6.icmp.ratelimit=0
+    ip address add 10.9.0.3/24 dev far0
+    for net in '10.9.1.0/24 fd09:1::/64 unreachable' '10.9.2.0/24 fd09:2::/64 prohibit' '10.9.3.0/24 fd09:3::/64 blackhole'; do
+        set -- $net; ip route add $3 $1; ip -6 route add $3 $2; done
+    """], check=True)
+subprocess.run("mount -t tmpfs none /dev/net && mknod -m 666 /dev/net/tun c 10 200 && chmod 755 /dev/net", shell=True, check=True)
+serve("far", SERVER)
+serve("far", NAMES)
+
+def both(caller, function, version, options=()):
+    '''What the client finds without a sandbox, and in one.'''
+    words = ["/usr/bin/python3", "-c", CLIENT, function, str(version)]
+    sandbox = [PROGRAM, "run", "--timeout", "%ds" % HANG] + list(options) + ["--"]
+    found = []
+    for prefix in ([], sandbox):
+        done = subprocess.run(["ip", "netns", "exec", "near"] + CALLERS[caller] + prefix + words, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            fail("%s %s ended with %d: %s%s" % (prefix[:2], function, done.returncode, done.stdout, done.stderr))
+        found.append(json.loads(done.stdout))
+    return found
+
+def end(name):
+    '''What the server says of how a connection has ended; None while it goes on.'''
+    return json.loads(sh("""python3 -c 'import socket
+peer = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+peer.connect(("10.9.0.2", 8008))
+peer.settimeout(60)
+peer.send(b"%s")
+print(peer.recv(1000).decode())'""" % name))
+
+def leaves(caller, function, count, options):
+    '''A command that ends with data on its way. Returns what the server has got, and what linkcond said.'''
+    name = os.urandom(4).hex()
+    words = [PROGRAM, "run"] + options + ["--", "/usr/bin/python3", "-c", CLIENT, function, name, str(count)]
+    done = subprocess.run(["ip", "netns", "exec", "near"] + CALLERS[caller] + words, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    expect(done.returncode == 0, done.stderr)
+    if function == "uploads" or "--no-drain" not in options:
+        until(lambda: end(name), "the end of the connection")
+    return end(name), done.stderr
+
+def arrives(caller, function, count, *options):
+    found, words = leaves(caller, function, count, list(options))
+    expect(found == (["end", count] if function == "uploads" else ["datagrams", count]), "%s: %s" % (found, words))
+
+def isCutOff(caller):
+    '''An upload that is not whole does not look so.'''
+    found, words = leaves(caller, "uploads", 20000, ["--no-drain", "Slow Net"])
+    expect(found == ["ConnectionResetError"], "%s: %s" % (found, words))
+    found, words = leaves(caller, "uploads", 200000, ["Slow Net"])
+    expect(found == ["ConnectionResetError"] and "did not all arrive" in words, "%s: %s" % (found, words))
+
+def isTheSame(caller, function, version, groups="0 2147483647"):
+    sh("sysctl -qw net.ipv4.ping_group_range='%s'" % groups)
+    outside, inside = both(caller, function, version)
+    expect(inside == outside, "inside it is %s, outside %s" % (inside, outside))
+    print(json.dumps(outside))
+
+def resolves(caller, version, lines):
+    '''By the lines of /etc/resolv.conf, each of which the C library may use.'''
+    with open("/tmp/resolv.conf", "w") as file: file.write(lines)
+    os.chmod("/tmp/resolv.conf", 0o644)
+    target = os.path.realpath("/etc/resolv.conf")
+    subprocess.run(["mount", "--bind", "/tmp/resolv.conf", target], check=True)
+    isTheSame(caller, "finds", version)
