@@ -378,7 +378,8 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz-parsers",
             dependencies: [
-                "CapturedPackets", "ClientObservation", "DecryptedStreams", "InternetAddresses", "LinkConditioning",
+                "CapturedPackets", "ClientObservation", "DecryptedStreams", "Gateway", "InternetAddresses",
+                "LinkConditioning",
                 "LinkProfiles", "LinuxSystem", "PacketFaults", "PacketPump", "Probing", "ProfileFitting",
                 "ProfileFormats", "SocketServing",
             ],

@@ -49,9 +49,9 @@ package enum SandboxExamination {
     private static func tunnel() -> Examination.Finding {
         let problem = TapDevice.accessProblem
         return Examination.Finding(
-            subject: "uplink",
+            subject: TapDevice.controlPath,
             isFine: problem == nil,
-            detail: problem.map { "\($0): run needs --offline" } ?? "run can reach this machine's network",
+            detail: problem.map { "\($0): run needs --offline" } ?? "carries a sandbox's uplink",
             remedy: problem.map { _ in Remedy(.advice, TapDevice.remedy) }
         )
     }

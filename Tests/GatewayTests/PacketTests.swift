@@ -101,6 +101,19 @@ import Testing
         }
     }
 
+    /// They would be taken for packets of the other version.
+    @Test func areNotReadWithAnAddressThatStandsForIPv4() {
+        let other = Self.ends6.0
+        for ends in [(Self.ends4.0, other), (other, Self.ends4.1)] {
+            let bytes = segment(Self.ends6)
+            let place = bytes.start + VirtioHeader.size
+            for (end, offset) in [(ends.0, 8), (ends.1, 24)] {
+                (place + offset).storeBytes(of: end.address.bigEndian, as: UInt128.self)
+            }
+            #expect(bytes.packet == nil)
+        }
+    }
+
     @Test(arguments: [true, false], [TCPFlags.syn, .ack, [.fin, .ack]])
     func resetsAsAHostWithoutAListener(isIPv4: Bool, flags: TCPFlags) throws {
         let question = segment(isIPv4 ? Self.ends4 : Self.ends6, flags: flags)

@@ -67,6 +67,11 @@ import Testing
         try PrivateLink.check("uplink.py", "isCutOff('\(caller)')")
     }
 
+    @Test(.enabled(if: canLink, need), arguments: ["root", "user"])
+    func aKilledGatewayIsSilenceInsideAndAResetOutside(caller: String) throws {
+        try PrivateLink.check("uplink.py", "losesItsGateway('\(caller)')")
+    }
+
     @Test(.enabled(if: canLink, need)) func needsACongestionControlThatTheKernelHas() throws {
         let call = """
             output = linkcond("run --server-congestion nosuch -- echo ran", False)

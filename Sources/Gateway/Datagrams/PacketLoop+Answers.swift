@@ -24,6 +24,7 @@ extension PacketLoop {
             guard length <= 65_535 - (client.end.isIPv4 ? 20 : 0), length >= 8 else { continue }
             let sender = Endpoint(datagram.address)
             let source = destinations.inside(sender) ?? sender
+            guard source.isIPv4 == client.end.isIPv4 else { continue }
             let segment = NewPacket.begin(
                 from: source,
                 to: client.end,
@@ -87,6 +88,7 @@ extension PacketLoop {
         let isIPv6 = !client.end.isIPv4
         let destination = Endpoint(error.destination)
         let server = destinations.inside(destination) ?? destination
+        guard server.isIPv4 == !isIPv6 else { return }
         let header = client.isEcho ? 0 : 8
         let quoted = min(Int(error.length), 128)
         guard quoted + header >= 8 else { return }
@@ -109,7 +111,9 @@ extension PacketLoop {
             error.mtu > 0
             ? Refusal.Message(type: isIPv6 ? 2 : 3, code: isIPv6 ? 0 : 4, mtu: error.mtu)
             : Refusal.Message(type: error.type, code: error.code)
-        let router = error.offender.length > 0 && error.is_icmp != 0 ? Endpoint(error.offender) : server
+        let offender = Endpoint(error.offender)
+        let isRouter = error.is_icmp != 0 && error.offender.length > 0 && offender.isIPv4 == !isIPv6
+        let router = isRouter ? offender : server
         write(reply, Refusal.error(message, about: about, from: router, to: reply), to: sandbox)
     }
 }

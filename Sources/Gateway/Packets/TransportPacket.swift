@@ -15,7 +15,8 @@ struct TransportPacket {
     var count: Int { VirtioHeader.size + layout.end }
 
     /// - Parameter count: bytes with the virtio-net header.
-    /// - Returns: nil for what is no whole packet of IP.
+    /// - Returns: nil for what is no whole packet of IP, and for one of IPv6 with an address that stands for one of IPv4, which
+    ///   is on no network (RFC 4291, section 2.5.5.2).
     init?(_ start: UnsafeMutableRawPointer, count: Int) {
         guard count > VirtioHeader.size else { return nil }
         self.start = start
@@ -23,6 +24,8 @@ struct TransportPacket {
             packet: UnsafeRawBufferPointer(start: start + VirtioHeader.size, count: count - VirtioHeader.size)
         )
         guard layout.kind != .opaque else { return nil }
+        let (source, destination) = ends
+        guard source.isIPv4 != layout.isIPv6, destination.isIPv4 != layout.isIPv6 else { return nil }
     }
 
     /// The ends, with the sender first.

@@ -204,7 +204,9 @@ final class PacketLoop {
         }
         // Silence is silence.
         guard let message else { return }
-        let router = answer.offender.length > 0 ? Endpoint(answer.offender) : packet.ends.destination
+        let offender = Endpoint(answer.offender)
+        let isRouter = answer.offender.length > 0 && offender.isIPv4 != isIPv6
+        let router = isRouter ? offender : packet.ends.destination
         write(reply, Refusal.error(message, about: packet, from: router, to: reply), to: sandbox)
     }
 }

@@ -45,7 +45,7 @@ final class SocketOpener: DescriptorOwner {
         case .datagrams:
             let isIPv6: CInt = question.address.length == 16 ? 1 : 0
             let descriptor = lc_open_socket(CInt(lc_udp), isIPv6)
-            if descriptor >= 0 { lc_receive_traffic_class(descriptor, isIPv6) }
+            if descriptor >= 0 { describe(descriptor, isIPv6) }
             answer(SocketAnswer(number: question.number, error: min(0, descriptor) * -1), descriptor)
         case .echo: openEcho(question)
         case .connection:
@@ -75,8 +75,16 @@ final class SocketOpener: DescriptorOwner {
             if descriptor >= 0 { lc_filter_echo_identifier(descriptor, isIPv6, answer.identifier) }
         }
         answer.error = min(0, descriptor) * -1
-        if descriptor >= 0 { lc_receive_traffic_class(descriptor, isIPv6) }
+        if descriptor >= 0 { describe(descriptor, isIPv6) }
         self.answer(answer, descriptor)
+    }
+
+    /// Has a socket tell of each datagram what the client is to see, and take none of the other version of IP.
+    private func describe(_ socket: CInt, _ isIPv6: CInt) {
+        lc_receive_traffic_class(socket, isIPv6)
+        guard isIPv6 != 0 else { return }
+        var on: CInt = 1
+        setsockopt(socket, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &on, socklen_t(MemoryLayout<CInt>.size))
     }
 
     /// Sends the answer, and closes this process's copy of the socket.

@@ -367,6 +367,31 @@ def isCutOff(caller):
     found, words = leaves(caller, "uploads", 200000, ["Slow Net"])
     expect(found == ["ConnectionResetError"] and "did not all arrive" in words, "%s: %s" % (found, words))
 
+def losesItsGateway(caller):
+    '''A command sees silence, and a server a reset; nothing is left.'''
+    name = os.urandom(4).hex()
+    client = CLIENT.replace("print(json.dumps(globals()", "0 and print(json.dumps(globals()") + """
+peer = connect(NAMES[4], 8003)
+peer.send(b"%s")
+peer.recv(1)
+peer.sendall(b"g" * 1000)
+print("ready", flush=True)
+sys.stdin.readline()
+def again(): connect(NAMES[4], 8000, 2); return "connected"
+print(json.dumps([attempt(again), attempt(lambda: datagrams(NAMES[4], 8004).send(b"?"))]))
+""" % name
+    words = [PROGRAM, "run", "--no-drain", "--", "/usr/bin/python3", "-c", client, "none", "0"]
+    run = subprocess.Popen(["ip", "netns", "exec", "near"] + CALLERS[caller] + words, stdin=subprocess.PIPE,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    run.stdout.readline()
+    os.kill(only("lc-gateway"), signal.SIGKILL)
+    until(lambda: end(name), "the end of the connection")
+    expect(end(name) == ["ConnectionResetError"], end(name))
+    output, words = run.communicate("go\n")
+    expect(json.loads(output) == ["TimeoutError", 1], output)
+    expect("lc-gateway, which carries the uplink, ended before the command did" in words, words)
+    until(lambda: not named("lc-sockets"), "the end of the uplink")
+
 def isTheSame(caller, function, version, groups="0 2147483647"):
     sh("sysctl -qw net.ipv4.ping_group_range='%s'" % groups)
     outside, inside = both(caller, function, version)
