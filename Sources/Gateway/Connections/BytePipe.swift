@@ -5,6 +5,9 @@ import Glibc
 
 /// A pipe through which bytes go from one socket to another without being copied: splice(2).
 struct BytePipe {
+    /// So many bytes an empty pipe takes whole: a page.
+    static let surelyWritten = 4096
+
     let reading: CInt
     let writing: CInt
     /// The bytes in it.

@@ -82,12 +82,12 @@ final class ConnectionRelay {
         while moved < Self.budget {
             if direction.held == 0, !direction.hasEnded {
                 guard var pipe = direction.pipe ?? relays.pipes.next() else { return .failed }
-                let count = lc_move_bytes(source.descriptor, pipe.writing, UInt(Self.piece))
+                var count = lc_move_bytes(source.descriptor, pipe.writing, UInt(Self.piece))
+                // splice(2) stops at urgent data, as if there were nothing more (net/ipv4/tcp.c, tcp_read_sock).
+                if count == 0 || count == -Int(EAGAIN) { count = source.copy(to: pipe) }
                 if count > 0 { pipe.held = count }
                 direction.pipe = pipe
                 if count == -Int(EAGAIN) { break }
-                // splice(2) says of a reset connection that its stream has ended.
-                if count == 0 { source.takeError() }
                 guard count >= 0, !(count == 0 && source.wasReset) else { return .sourceWasReset }
                 direction.hasEnded = count == 0
             }
@@ -178,6 +178,15 @@ final class RelayedSocket: DescriptorOwner {
     fileprivate func endWatch() {
         watch?.end()
         watch = nil
+    }
+
+    /// Copies what recv(2) gives, urgent data too, which it gives as other data: SO_OOBINLINE of socket(7).
+    fileprivate func copy(to pipe: BytePipe) -> Int {
+        withUnsafeTemporaryAllocation(byteCount: BytePipe.surelyWritten, alignment: 16) { room in
+            let count = recv(descriptor, room.baseAddress, room.count, CInt(MSG_DONTWAIT))
+            guard count > 0 else { return count == 0 ? 0 : -Int(errno) }
+            return write(pipe.writing, room.baseAddress, count)
+        }
     }
 
     /// Reads whether the connection was reset, or has failed otherwise.

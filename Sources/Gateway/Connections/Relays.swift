@@ -50,6 +50,7 @@ final class Relays: DescriptorOwner {
         for descriptor in [client, server] {
             var on: CInt = 1
             setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
+            setsockopt(descriptor, SOL_SOCKET, SO_OOBINLINE, &on, socklen_t(MemoryLayout<CInt>.size))
         }
         uploading.insert(number)
         _ = try? ConnectionRelay(number: number, client: client, server: server, self)

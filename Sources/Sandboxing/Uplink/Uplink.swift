@@ -7,7 +7,7 @@ internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
 
-/// A sandbox's way to the network of this machine: an interface, and the gateway behind it.
+/// The connection of a sandbox to this machine's network: an interface, and the gateway behind it.
 package struct Uplink {
     /// The interface in the sandbox.
     package static let interface = "uplink0"

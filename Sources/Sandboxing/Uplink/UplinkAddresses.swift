@@ -69,7 +69,7 @@ struct UplinkAddresses: Equatable {
         return NameServerLines(lines).replacing { inside[$0] }
     }
 
-    /// The last ones are reserved for documentation (RFC 5737, RFC 3849): nobody has a route to them.
+    /// The last ones are reserved for documentation (RFC 5737, RFC 3849).
     private static let candidates4 = ["10.0.2.0/24", "10.187.93.0/24", "172.27.211.0/24", "198.51.100.0/24"]
     private static let candidates6 = ["fd00::/64", "fd5c:7a11:9e02::/64", "2001:db8:5c::/64"]
     /// After the router's.

@@ -39,6 +39,7 @@ def resets(peer):
 ends = {}
 def count(peer):
     name, total = peer.recv(8), 0
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
     peer.send(b"k")
     try:
         while True:
@@ -219,9 +220,22 @@ def ends(version):
             seen = json.loads(ask(host, 8008, name))
             if seen: return seen
             time.sleep(0.1)
+    def urgent():
+        '''Both ends read urgent data with the rest: no byte of it may end a connection.'''
+        name = os.urandom(4).hex().encode()
+        with connect(host, 8003) as peer:
+            peer.send(name)
+            peer.recv(1)
+            peer.send(b"h" * 100)
+            peer.send(b"!", socket.MSG_OOB)
+            time.sleep(0.2)
+            peer.send(b"i" * 100)
+            time.sleep(0.2)
+            peer.shutdown(socket.SHUT_WR)
+            return peer.recv(100).decode()
     def download():
         with connect(host, 8007) as peer: return read(peer)
-    for body in (halfClosed, closedByServer, resetByServer, resetByClient, download):
+    for body in (halfClosed, closedByServer, resetByServer, resetByClient, urgent, download):
         found[body.__name__] = attempt(body)
     return found
 
