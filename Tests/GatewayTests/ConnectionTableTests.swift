@@ -102,6 +102,19 @@ import Testing
         #expect(decisions.count { $0 != .nothing } == 10 && table.count == 10)
     }
 
+    /// More than there may be at a time, in the time for which ended ones are known.
+    @Test func takesNewConnectionsHoweverManyHaveEnded() throws {
+        var table = ConnectionTable(limits: .init(connections: 10, questions: 5, ended: 100))
+        for count in 0..<1_000 {
+            let client = Endpoint(ipv4: 0x0A00_0264, port: UInt16(40_000 + count))
+            let now = Int64(count) * 1_000_000
+            let number = try open(&table, Ends(client: client, server: Self.server), now: now)
+            #expect(table.serverHasAccepted(number, now: now) != nil)
+            table.hasEnded(number, now: now)
+            #expect(table.count <= 101)
+        }
+    }
+
     @Test func boundsConnections() throws {
         var table = ConnectionTable(limits: .init(connections: 20, questions: 10))
         for port in 0..<50 as Range<UInt16> {

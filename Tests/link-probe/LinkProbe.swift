@@ -23,7 +23,7 @@ import LinkVerification
         }
         var phase = ProbePhase(words[1] == "full" ? .full : .light, [.uplink: uplink, .downlink: downlink])
         (phase.showsDamage, phase.isECNCapable) = (words[1] == "damage", words[1] == "marks")
-        let record = try PhaseProbe.run(phase)
+        let record = try PhaseProbe(phase).run()
         let numbers = record.numbers
         guard let file = fopen(words[2], "w") else { throw ProbeError("cannot open \(words[2])") }
         let count = fwrite(numbers, 8, numbers.count, file)

@@ -20,6 +20,11 @@ import Testing
         }
     }
 
+    /// A client that closes first keeps a port for a minute, unless it needs it.
+    @Test(.enabled(if: canLink, need), arguments: [4, 6]) func usesTheClientsPortsAgain(version: Int) throws {
+        try PrivateLink.check("uplink.py", "usesPortsAgain(\(version))")
+    }
+
     /// As the host lets groups ping, or root only.
     @Test(
         .enabled(if: canLink, need),

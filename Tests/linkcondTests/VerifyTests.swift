@@ -53,7 +53,9 @@ struct VerifyTests {
         let installation = try Installation(for: caller)
         let files = try TemporaryDirectory()
         try files.write("link.json", Self.link)
-        let options = "--engine userspace --budget 15s --json"
+        let options = "--engine userspace --budget 30s --json"
+        let hasUplink = try installation.shell("[ -r /dev/net/tun ] && [ -w /dev/net/tun ]").status == 0
+        let transfers = ["uplink TCP, one transfer", "uplink TCP, one transfer, IPv6"]
         try Measurements.settle {
             let result = try installation.shell(#""$LINKCOND" verify \#(files.path)/link.json \#(options)"#)
             let report = try Report(result)
@@ -62,11 +64,50 @@ struct VerifyTests {
                 "dns DNS", "downlink UDP", "downlink UDP, IPv6", "uplink TCP", "uplink UDP", "uplink UDP, IPv6",
                 "uplink UDP, filled",
             ]
-            #expect(parts == expected)
+            #expect(parts == (expected + (hasUplink ? transfers : [])).sorted())
+            #expect(result.errors.contains("nothing is measured over an uplink") != hasUplink)
             guard report.wrong.isEmpty else { return "\(report.wrong)" }
             #expect(result.status == 0 && report.engine == "userspace", "\(result)")
             let delay = report.parts.first { $0.lane == "downlink" && $0.packets == "UDP" }?.figures.first?.measured
             return try Measurements.fault("delay", delay ?? 0, in: 39.9...60)
+        }
+    }
+
+    /// The same figures, by the gateway: rates, delays, losses and marks, over IPv4 and IPv6.
+    @Test(arguments: Caller.all) func measuresARightUplink(caller: Caller) throws {
+        let installation = try Installation(for: caller)
+        let files = try TemporaryDirectory()
+        // More is under way on the uplink than a TCP without window scaling has.
+        try files.write(
+            "link.json",
+            #"""
+            {"name": "Link", "uplink": {"delay": "40 ms", "rate": "20 Mbit/s", "queue": "100 ms"},
+            "downlink": {"delay": "40 ms", "loss": "4 %", "ecn": true}, "dns": {"delay": "80 ms"}}
+            """#
+        )
+        let options = "--engine userspace --budget 40s --over-uplink --json"
+        // Where users have no such device, this one gets one.
+        let device = "mount -t tmpfs none /dev/net && mknod -m 666 /dev/net/tun c 10 200"
+        let own = Kernel.isRoot ? ["unshare", "--mount", "sh", "-c", "\(device) && exec \"$@\"", "sh"] : []
+        try Measurements.settle {
+            let verify =
+                [installation.path, "verify", "\(files.path)/link.json"]
+                + options.split(separator: " ").map(String.init)
+            let result = try Program.start(own + caller.words + verify)
+            let report = try Report(result)
+            let figures = report.parts.flatMap { part in
+                part.figures.map { "\(part.lane) \(part.packets) \($0.figure)" }
+            }
+            for figure in [
+                "downlink UDP delay p50", "downlink UDP marked", "dns DNS delay p50", "uplink UDP, filled rate",
+                "uplink TCP, one transfer goodput", "downlink TCP, one transfer, IPv6 goodput",
+                "downlink UDP, super-packets losses", "downlink UDP, IPv6 losses",
+            ] {
+                #expect(figures.contains(figure), "\(figures)")
+            }
+            guard report.wrong.isEmpty else { return "\(report.wrong)" }
+            #expect(result.status == 0, "\(result)")
+            return nil
         }
     }
 
@@ -92,6 +133,7 @@ struct VerifyTests {
         (["verify", "No Such Link"], 66, "No Such Link"),
         (["verify", "DSL", "--budget", "soon"], 64, "'soon' is not a time"),
         (["verify", "DSL", "--here", "--engine", "userspace"], 64, "--here measures the link that is there"),
+        (["verify", "DSL", "--over-uplink", "--here"], 64, "--over-uplink makes a link of its own"),
         (["verify", "UDP Blocked"], 64, "has no figures of a link"),
     ])
     func refusesWhatItCannotMeasure(arguments: [String], status: Int32, words: String) throws {

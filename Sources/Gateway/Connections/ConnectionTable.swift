@@ -18,10 +18,12 @@ struct ConnectionTable {
         case reset
     }
 
-    /// How many connections there may be, and for how many of them a server may be asked at a time.
+    /// How many connections there may be, for how many of them a server may be asked at a time, and how many that have ended
+    /// are known.
     struct Limits {
         var connections = 65_536
         var questions = 4_096
+        var ended = 65_536
     }
 
     private enum State {
@@ -87,7 +89,9 @@ struct ConnectionTable {
     }
 
     private mutating func open(_ packet: [UInt8], _ ends: Ends, now: Int64) -> Decision {
-        guard connections.count < limits.connections, questions < limits.questions else { return .nothing }
+        guard connections.count - ended.count + firstEnded < limits.connections, questions < limits.questions else {
+            return .nothing
+        }
         while connections[next] != nil { next = (next + 1) % FarAddresses.count }
         let number = next
         next = (next + 1) % FarAddresses.count
@@ -125,6 +129,7 @@ struct ConnectionTable {
         guard case .open = connections[number]?.state else { return }
         connections[number]?.state = .over
         ended.append((number, now))
+        if ended.count - firstEnded > limits.ended { forgetFirstEnded() }
     }
 
     private mutating func forget(_ number: Int) {
@@ -134,10 +139,12 @@ struct ConnectionTable {
     }
 
     private mutating func expire(now: Int64) {
-        while firstEnded < ended.count, now - ended[firstEnded].time > Self.rest {
-            forget(ended[firstEnded].number)
-            firstEnded += 1
-        }
+        while firstEnded < ended.count, now - ended[firstEnded].time > Self.rest { forgetFirstEnded() }
+    }
+
+    private mutating func forgetFirstEnded() {
+        forget(ended[firstEnded].number)
+        firstEnded += 1
         guard firstEnded > 1024, firstEnded > ended.count / 2 else { return }
         ended.removeSubrange(..<firstEnded)
         firstEnded = 0

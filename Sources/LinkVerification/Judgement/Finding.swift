@@ -13,6 +13,8 @@ package enum Aspect: String, CaseIterable, Sendable {
     case roundTrip = "connect"
     /// The sum of the delays of both directions, of half the packets.
     case bothWays = "both ways p50"
+    /// The data that one TCP connection carries, in bits a second.
+    case goodput
     /// The distance of Kolmogorov and Smirnov between the delays and the model's.
     case shape = "delay shape"
     /// Counts are in packets.

@@ -83,7 +83,7 @@ package struct LaneJudge: Sendable {
         case .slowestSecond: second(aspect, record, machine) { $0.min() }
         case .fastestSecond: second(aspect, record, machine) { $0.max() }
         // With a seed only, or with both lanes.
-        case .otherFates, .delayDifference, .roundTrip, .bothWays: nil
+        case .otherFates, .delayDifference, .roundTrip, .goodput, .bothWays: nil
         }
     }
 

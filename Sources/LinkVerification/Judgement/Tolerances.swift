@@ -8,6 +8,8 @@ package struct Tolerances: Sendable {
     package var tail = 1.0
     /// Of a rate, as a share.
     package var rate = 0.01
+    /// Of what a TCP connection carries, as a share: the kernel's CUBIC is not the model's to the letter.
+    package var goodput = 0.15
     /// Of the mean delay from a model that draws the same numbers, in milliseconds.
     package var replay = 0.5
 

@@ -70,6 +70,7 @@ package struct Verification: Sendable {
     package mutating func add(_ record: PhaseRecord, of phase: ProbePhase) {
         note(record)
         if phase.kind == .tcp { return add(Part(roundTrips(record, phase), phase.connections)) }
+        guard phase.transfers.isEmpty else { return addTransfers(record, of: phase) }
         var lanes: [MeasuredLane] = []
         for (direction, flow) in record.flows.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             guard let traffic = phase.flows[direction] else { continue }
@@ -153,6 +154,8 @@ package struct Verification: Sendable {
         guard !sums.isEmpty else { return [] }
         let mean = Statistics.mean(sums)
         var reach = max(2 * Tolerances().delay(mean / 2), 0.4)
+        // The gateway opens a connection of its own first.
+        if phase.isOverUplink { reach += 1 }
         if sums.count > 1 {
             let limit = StudentDistribution(degreesOfFreedom: sums.count - 1).limit(error: Self.error)
             reach += limit * (Statistics.variance(sums) * (1 + 1 / Double(sums.count))).squareRoot()

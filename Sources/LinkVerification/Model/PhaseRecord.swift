@@ -11,14 +11,18 @@ package struct PhaseRecord: Sendable {
     package var lateness: [Double]
     /// How long the handshake of each TCP connection took, in milliseconds.
     package var roundTrips: [Double]
+    /// The bytes that came in order of each transfer.
+    package var received: [Direction: Int]
 
     package init(
         start: Int64? = nil,
         flows: [Direction: FlowRecord] = [:],
         lateness: [Double] = [],
-        roundTrips: [Double] = []
+        roundTrips: [Double] = [],
+        received: [Direction: Int] = [:]
     ) {
         (self.start, self.flows, self.lateness, self.roundTrips) = (start, flows, lateness, roundTrips)
+        self.received = received
     }
 
     /// How much later than usual the machine woke the probe, in milliseconds.
@@ -47,6 +51,7 @@ package struct PhaseRecord: Sendable {
             numbers.append(Int64(times.count))
             numbers += times.map { Int64($0 * 1e6) }
         }
+        numbers += Direction.allCases.map { Int64(received[$0] ?? -1) }
         return numbers
     }
 
@@ -77,6 +82,10 @@ package struct PhaseRecord: Sendable {
         for times in [\PhaseRecord.lateness, \.roundTrips] {
             guard let count = numbers.popFirst(), let values = take(count) else { return nil }
             self[keyPath: times] = values.map { Double($0) / 1e6 }
+        }
+        for direction in Direction.allCases {
+            guard let bytes = numbers.popFirst() else { return nil }
+            if bytes >= 0 { received[direction] = Int(bytes) }
         }
     }
 }

@@ -22,6 +22,10 @@ extension ProbePhase {
                 losesDamaged: !showsDamage
             )
         }
+        for (direction, time) in transfers {
+            let model = TransferModel(profile, direction, isIPv6: isIPv6, traces: traces)
+            record.received[direction] = model.bytes(in: time, seed: seed)
+        }
         let trips = [Lane.uplink, .downlink].map { lane in
             let sends = (0..<connections).map { Int64($0) * 10_000_000_000 }
             let model = LaneModel(profile, lane, traces: traces)

@@ -19,6 +19,9 @@ package struct ProbePhase: Sendable {
         case dns = "DNS"
         /// The round trip in which a TCP connection is opened.
         case tcp = "TCP"
+        /// What one connection carries in one direction.
+        case transfer = "TCP, one transfer"
+        case transferIPv6 = "TCP, one transfer, IPv6"
         /// What the light load takes there and back.
         case bothWays = "UDP, both ways"
     }
@@ -27,6 +30,10 @@ package struct ProbePhase: Sendable {
     package var flows: [Direction: ProbeTraffic] = [:]
     /// How many TCP connections are opened, one after the other.
     package var connections = 0
+    /// How long one TCP connection carries what it can in a direction.
+    package var transfers: [Direction: Duration] = [:]
+    /// Whether the packets go over the uplink to a host outside the private network, or stay on its loopback.
+    package var isOverUplink = false
     /// How long that takes.
     package var time = Duration.zero
     /// How long to wait for the last packets.
@@ -39,7 +46,7 @@ package struct ProbePhase: Sendable {
 
     package init(_ kind: Kind, _ flows: [Direction: ProbeTraffic] = [:]) {
         (self.kind, self.flows) = (kind, flows)
-        isIPv6 = kind == .ipv6
+        isIPv6 = kind == .ipv6 || kind == .transferIPv6
     }
 
     /// That of the server.
@@ -51,7 +58,7 @@ package struct ProbePhase: Sendable {
     }
 
     /// The lanes that it shows; of round trips, that of their first packets.
-    package var lanes: [Lane] { kind == .tcp ? [.uplink] : flows.keys.map(lane) }
+    package var lanes: [Lane] { kind == .tcp ? [.uplink] : (Array(flows.keys) + transfers.keys).map(lane) }
 
     /// How long it takes, where nothing is lost and nothing waits.
     package var duration: Duration {
@@ -61,7 +68,7 @@ package struct ProbePhase: Sendable {
     /// What a lane is judged by in this phase.
     package func aspects(_ figures: Impairments) -> [Aspect] {
         switch kind {
-        case .idle, .tcp, .bothWays: return []
+        case .idle, .tcp, .transfer, .transferIPv6, .bothWays: return []
         case .dns, .ipv6: return [.medianDelay, .losses]
         case .superPackets: return [.losses, .meanBurst]
         case .full: return [.filling, .rate, .slowestSecond, .fastestSecond, .longestDelay]
@@ -78,6 +85,13 @@ package struct ProbePhase: Sendable {
             if isECNCapable { aspects.append(.marked) }
             return aspects
         }
+    }
+
+    /// The phase as it is measured over the uplink, whose gateway passes on no damaged packet.
+    package var overUplink: ProbePhase {
+        var phase = self
+        (phase.isOverUplink, phase.showsDamage) = (true, false)
+        return phase
     }
 
     /// The phase as it can be measured with another machine; nil for a kind of packets that cannot.

@@ -4,12 +4,12 @@ package import LinkProfiles
 
 /// The packets that show whether a link is what a profile says: as many as its figures need, or as the time allows.
 package struct VerificationPlan: Sendable {
-    package private(set) var phases: [ProbePhase] = []
+    package internal(set) var phases: [ProbePhase] = []
     /// What the time did not allow, in words.
-    package private(set) var shortfalls: [String] = []
+    package internal(set) var shortfalls: [String] = []
 
-    private let profile: Profile
-    private let traces: [TraceReference: Trace]
+    let profile: Profile
+    let traces: [TraceReference: Trace]
 
     /// What packets without conditions take is measured by these, both ways.
     package static let idle = ProbePhase(
@@ -29,10 +29,35 @@ package struct VerificationPlan: Sendable {
     private static let lightPayload = 100
 
     /// Plans packets for the lanes of `profile`.
-    package init(_ profile: Profile, traces: [TraceReference: Trace] = [:], budget: Duration) {
+    ///
+    /// - Parameter uplink: what of it is measured over an uplink.
+    package init(
+        _ profile: Profile,
+        traces: [TraceReference: Trace] = [:],
+        budget: Duration,
+        uplink: UplinkShare = .nothing
+    ) {
         (self.profile, self.traces) = (profile, traces)
         // The start, and the measurement without conditions.
-        let time = max(budget - .seconds(3), .seconds(2))
+        var time = max(budget - .seconds(3), .seconds(2))
+        if uplink != .nothing { addTransfers(within: time * 0.3) }
+        let transfers = phases
+        let spent = transfers.reduce(Duration.zero) { $0 + $1.time }
+        time = max(time - spent, .seconds(2))
+        phases = []
+        addTraffic(within: time, budget - spent)
+        phases += transfers
+        if uplink == .all { phases = phases.map(\.overUplink) }
+        // A few packets of each kind take so long on a link that is so slow.
+        if duration > budget * 1.1 {
+            shortfalls.append("on so slow a link, this takes about \(duration.whole.text)")
+        }
+    }
+
+    /// What is measured over an uplink, to a host outside the private network.
+    package enum UplinkShare: Sendable { case nothing, transfers, all }
+
+    private mutating func addTraffic(within time: Duration, _ budget: Duration) {
         let changes = Direction.allCases.contains { course($0) != nil }
         addFull(within: time * (changes ? 0.5 : 0.3))
         addSuperPackets(within: time * 0.1)
@@ -44,8 +69,6 @@ package struct VerificationPlan: Sendable {
             phase.patience = patience(phase)
             return phase
         }
-        // A few packets of each kind take so long on a link that is so slow.
-        if duration > budget * 1.1 { shortfalls.append("on so slow a link, this takes about \(duration.whole.text)") }
     }
 
     /// How long it takes where nothing is lost.

@@ -26,6 +26,11 @@ struct NetworkSettings {
         return NetworkSettings(inherited: settings.compactMap { setting in setting.firstLine.map { (setting, $0) } })
     }
 
+    /// Whether new interfaces have IPv6.
+    var hasIPv6: Bool {
+        inherited.contains { $0.setting.path.hasSuffix("ipv6/conf/default/disable_ipv6") && $0.value == "0" }
+    }
+
     /// Sets up the namespace that this process is in.
     func apply(_ connection: RouteConnection, hasUserNamespace: Bool) throws(SandboxError) {
         for (setting, value) in inherited where setting.firstLine != value {
@@ -37,6 +42,10 @@ struct NetworkSettings {
         let ports = Self.ephemeralPorts
         let range = ProcFile("/proc/sys/net/ipv4/ip_local_port_range")
         try onSystem(range.write("\(ports.lowerBound) \(ports.upperBound)"))
+        // A sandbox has half as many of them as a host: those of closed connections are used again after a second
+        // (ip-sysctl.rst), as on loopback.
+        let reuse = ProcFile("/proc/sys/net/ipv4/tcp_tw_reuse")
+        if reuse.firstLine != nil { try onSystem(reuse.write("1")) }
         // The groups that may use unprivileged ping sockets. A user namespace, ours or one that we are in, may map one group
         // only, and no other can be named then.
         let groups = ProcFile("/proc/sys/net/ipv4/ping_group_range")

@@ -5,6 +5,7 @@ import Glibc
 import LinkConditioning
 import LinkProfiles
 import LinkVerification
+import PacketPump
 import ProfileCatalog
 import Trials
 
@@ -18,6 +19,9 @@ extension Linkcond {
                 was asked, what the model of the conditions makes of the same packets, and what was measured: delays, \
                 losses and their bursts, order, copies, rate, queue, IPv6, DNS and TCP. What is not as it should be is \
                 measured a second time. What this machine's own noise could explain is inconclusive.
+
+                Last, one TCP connection carries what it can over an uplink of the network, as "linkcond run" has it, to a \
+                host outside: its goodput is what CUBIC gets of the model. --over-uplink measures everything there.
 
                 With --peer it measures the link to another machine as it is, on which "linkcond reflect" runs. \
                 LINKCOND_KEY has its key.
@@ -36,6 +40,9 @@ extension Linkcond {
 
         @Option(name: .long, help: "The seed of the random sequences, to repeat a measurement.")
         var seed: UInt64?
+
+        @Flag(name: .long, help: "Measure everything over an uplink to a host outside, and nothing on the loopback.")
+        var overUplink = false
 
         @Flag(
             name: .long,
@@ -68,6 +75,9 @@ extension Linkcond {
             _ = try EndingOptions.time(budget)
             guard !here || engine == .auto && seed == nil else {
                 throw ValidationError("--here measures the link that is there: leave out --engine and --seed.")
+            }
+            guard !overUplink || !here && peer == nil else {
+                throw ValidationError("--over-uplink makes a link of its own: leave out --here and --peer.")
             }
             guard peer == nil || engine == .auto && seed == nil && !here else {
                 throw ValidationError("--peer measures the link that is there: leave out --engine, --seed and --here.")
@@ -106,7 +116,12 @@ extension Linkcond {
                 try loaded.traces().map { ($0.reference, $0.trace) },
                 uniquingKeysWith: { first, _ in first }
             )
-            let plan = VerificationPlan(request.profile, traces: traces, budget: try EndingOptions.time(budget))
+            let plan = VerificationPlan(
+                request.profile,
+                traces: traces,
+                budget: try EndingOptions.time(budget),
+                uplink: uplinkShare
+            )
             let directory = try report.map { try ReportDirectory($0, for: nil, keepsRoom: false) }
             var verification = Verification(request.profile, traces: traces)
             var link = try measuredLink(request)
@@ -123,6 +138,15 @@ extension Linkcond {
             case .fail: Glibc.exit(1)
             case .inconclusive: if strict { Glibc.exit(1) }
             }
+        }
+
+        /// What is measured over an uplink: if it is not asked for, what TCP shows, where there can be one.
+        private var uplinkShare: VerificationPlan.UplinkShare {
+            if overUplink { return .all }
+            guard !here, peer == nil else { return .nothing }
+            guard let problem = TapDevice.accessProblem else { return .transfers }
+            Console.failure("note: nothing is measured over an uplink: \(problem)")
+            return .nothing
         }
 
         private func measuredLink(_ request: RuleRequest) throws -> MeasuredLink {

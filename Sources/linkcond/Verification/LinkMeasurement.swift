@@ -18,6 +18,8 @@ struct LinkMeasurement {
     let request: RuleRequest
     /// Whether the link that is here is measured, as it is.
     let isHere: Bool
+    /// Whether the packets go over the uplink to a host of another private network, in which this process is.
+    var isOverUplink = false
 
     /// What the packets of a network without conditions came to, and those of each phase.
     struct Result {
@@ -45,10 +47,11 @@ struct LinkMeasurement {
         guard output >= 0 else { throw Failure(.internalError, "no memory for what is measured") }
         defer { close(output) }
         let profile = request.profile
+        let servers = isOverUplink ? try Servers(phases) : nil
         let command = WrappedCommand("linkcond verify") {
             lc_set_title("lc-verify", "lc-verify: sends packets through a link and measures them")
             do {
-                try Self.write(Self.measure(profile, phases), to: output)
+                try Self.write(Self.measure(profile, phases, servers), to: output)
                 return 0
             } catch {
                 let words = (error as? ControlClient.Refusal)?.message ?? "\(error)"
@@ -59,12 +62,14 @@ struct LinkMeasurement {
         var sandbox = Sandbox(
             RunConditions(request),
             engine: request.engine,
-            isOffline: true,
+            isOffline: !isOverUplink,
             hostPorts: HostPortChoice(ports: [], isEverything: false),
             log: nil,
             catalog: Catalog(directories: [])
         )
         sandbox.isWatched = progress != nil
+        // What is still under way at the end is nobody's.
+        sandbox.drains = false
         let listener = Supervision.Listener(
             note: { text, remedy in note(ConditioningNote(text, remedy: remedy).words(in: "")) },
             report: { _ in },
@@ -80,7 +85,7 @@ struct LinkMeasurement {
 
     private static func measureHere(_ phase: ProbePhase, _ note: (String) -> Void) throws(Failure) -> PhaseRecord {
         do {
-            return try PhaseProbe.run(phase)
+            return try PhaseProbe(phase).run()
         } catch {
             guard phase.kind == .dns, error.code == EACCES else {
                 throw Failure(.unavailable, "cannot measure the link that is here: \(error)")
@@ -91,22 +96,38 @@ struct LinkMeasurement {
     }
 
     /// What the process in the private network does.
-    private static func measure(_ profile: Profile, _ phases: [ProbePhase]) throws -> [Int64] {
+    private static func measure(_ profile: Profile, _ phases: [ProbePhase], _ servers: Servers?) throws -> [Int64] {
         guard let client = ControlClient.ofThisSandbox else { throw ProbeError("there is no control socket") }
         let used = try client.status().devices.first?.rules.first.flatMap { Engine(rawValue: $0.engine) }
         let engine = used.flatMap { Engine.allCases.firstIndex(of: $0) } ?? -1
         try client.change(to: .unconditioned)
         var numbers = [Int64(engine)]
-        numbers += try PhaseProbe.run(VerificationPlan.idle).numbers
-        for phase in phases {
+        numbers += try PhaseProbe(VerificationPlan.idle, servers?.idle).run().numbers
+        for (index, phase) in phases.enumerated() {
+            let probe = try PhaseProbe(phase, servers?.ofPhases[index])
             // Conditions that are put into effect anew begin with an empty queue, and with the start of their schedule.
             let before = lc_wall_time()
             try client.change(to: profile)
             let start = before + (lc_wall_time() - before) / 2
-            numbers += try PhaseProbe.run(phase, conditions: start).numbers
+            numbers += try probe.run(conditions: start).numbers
             try client.change(to: .unconditioned)
         }
         return numbers
+    }
+
+    /// The servers outside the private network, made before that is.
+    private struct Servers: Sendable {
+        let idle: ProbeServer
+        let ofPhases: [ProbeServer]
+
+        init(_ phases: [ProbePhase]) throws(Failure) {
+            do {
+                idle = try ProbeServer(VerificationPlan.idle, on: .far)
+                ofPhases = try phases.enumerated().map { try ProbeServer($1, on: .far, number: $0 + 1) }
+            } catch {
+                throw Failure(.unavailable, "cannot make a server to measure with: \(error)")
+            }
+        }
     }
 
     private static func write(_ numbers: [Int64], to output: CInt) throws {

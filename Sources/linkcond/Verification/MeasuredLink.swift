@@ -4,6 +4,7 @@ import LinkConditioning
 import LinkProbes
 import LinkVerification
 import LinuxSystem
+import Sandboxing
 
 /// A link of one of the kinds that are measured, and what is told of it meanwhile.
 struct MeasuredLink {
@@ -19,6 +20,8 @@ struct MeasuredLink {
     private let notes = Notes()
     /// What carried the packets; nil if unknown.
     private(set) var engine: Engine?
+    /// Whether this process has left the machine's network for the one that an uplink leads to.
+    private var isInFarNetwork = false
 
     init(_ kind: Kind) { self.kind = kind }
 
@@ -43,12 +46,20 @@ struct MeasuredLink {
         let before = ProcessorTimes.now?.stolen
         var records: [PhaseRecord]
         switch kind {
-        case .sandbox(let measurement):
-            let result = try measurement.run(phases, note: note, progress: progress)
-            engine = result.engine
-            verification.wakes = result.engine == .netem ? 1 : 2
-            verification.add(idle: result.idle)
-            records = result.phases
+        case .sandbox(var measurement):
+            records = []
+            // First those on the loopback: the network of this process is another one afterwards.
+            for isOverUplink in [false, true] {
+                let part = phases.filter { $0.isOverUplink == isOverUplink }
+                guard !part.isEmpty else { continue }
+                if isOverUplink { try enterFarNetwork() }
+                measurement.isOverUplink = isOverUplink
+                let result = try measurement.run(part, note: note, progress: progress)
+                engine = result.engine
+                verification.wakes = (result.engine == .netem ? 1 : 2) + (isOverUplink ? 1 : 0)
+                verification.add(idle: result.idle)
+                for (phase, record) in zip(part, result.phases) { verification.add(record, of: phase) }
+            }
         case .peer(let measurement, let ownRoundTrip):
             let result = try measurement.run(phases, progress: progress)
             for words in result.shortfalls { note(words) }
@@ -57,6 +68,12 @@ struct MeasuredLink {
         }
         if let before, let after = ProcessorTimes.now?.stolen { verification.stolen += after - before }
         for (phase, record) in zip(phases, records) { verification.add(record, of: phase) }
+    }
+
+    private mutating func enterFarNetwork() throws {
+        guard !isInFarNetwork else { return }
+        isInFarNetwork = true
+        try FarHost.enter(ipv4: ProbeHost.ipv4, ipv6: ProbeHost.ipv6)
     }
 
     private final class Notes {

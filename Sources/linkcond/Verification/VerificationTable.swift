@@ -91,6 +91,7 @@ struct VerificationTable {
         switch part.kind {
         case .tcp: return "TCP, \(part.count) connections"
         case .bothWays: return "\(part.kind.rawValue), \(part.count) packets"
+        case .transfer, .transferIPv6: return "\(part.lane) (\(part.kind.rawValue), over the uplink)"
         default: return "\(part.lane) (\(part.kind.rawValue)), \(part.count) packets"
         }
     }
@@ -150,6 +151,7 @@ struct VerificationTable {
         case share(of: Double)
         /// A share of a rate, in bits a second.
         case rate(Double)
+        case bitsPerSecond
 
         init(_ aspect: Aspect, _ part: Verification.Part, _ figures: Impairments) {
             switch aspect {
@@ -159,6 +161,7 @@ struct VerificationTable {
             case .losses, .duplicates, .damaged, .marked, .overtaken, .otherFates: self = .share(of: Double(part.count))
             case .meanBurst, .shape: self = .plain
             case .filling: self = .share(of: 1)
+            case .goodput: self = .bitsPerSecond
             case .rate, .slowestSecond, .fastestSecond: self = .rate(part.model?.rate ?? 0)
             }
         }
@@ -169,6 +172,7 @@ struct VerificationTable {
             case .plain: Self.short((value * 1_000).rounded() / 1_000)
             case .share(let all): Self.short((value / all * 10_000).rounded() / 100) + " %"
             case .rate(let whole): VerificationTable.rate(value * whole)
+            case .bitsPerSecond: value.isFinite ? VerificationTable.rate(value) : "more"
             }
         }
 
@@ -233,7 +237,7 @@ struct VerificationTable {
             ("modelled", Self.number(finding.modelled)),
             ("measured", Self.number(finding.measured)),
             ("least", Self.number(finding.allowed.lowerBound)),
-            ("most", Self.number(finding.allowed.upperBound)),
+            ("most", finding.allowed.upperBound.isFinite ? Self.number(finding.allowed.upperBound) : nil),
             ("verdict", .text(finding.verdict.rawValue))
         )
     }
@@ -259,7 +263,7 @@ extension Impairments {
         case .damaged: corrupt.map { "\($0)" } ?? ""
         case .marked: ecn == true ? "marked" : ""
         case .overtaken: reorder.map { "\($0.probability)" } ?? ""
-        case .rate: rate.map { "\($0)" } ?? trace?.file ?? ""
+        case .rate, .goodput: rate.map { "\($0)" } ?? trace?.file ?? ""
         case .longestDelay: queue.map { "\($0)" } ?? ""
         case .filling, .slowestSecond, .fastestSecond, .roundTrip, .bothWays, .otherFates, .delayDifference: ""
         }

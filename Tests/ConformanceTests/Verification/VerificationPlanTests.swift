@@ -11,16 +11,18 @@ import Testing
     private static let profiles = Catalog(directories: []).all().profiles.map(\.profile).filter { !$0.lanes.isEmpty }
 
     /// Or says what it takes, where a few packets take that long.
-    @Test(arguments: [20, 60]) func keepsToTheTime(seconds: Int) {
+    @Test(arguments: [20, 60], [VerificationPlan.UplinkShare.nothing, .transfers])
+    func keepsToTheTime(seconds: Int, uplink: VerificationPlan.UplinkShare) {
         #expect(Self.profiles.count > 100)
         var count = 0
         for profile in Self.profiles {
-            let plan = VerificationPlan(profile, budget: .seconds(seconds))
+            let plan = VerificationPlan(profile, budget: .seconds(seconds), uplink: uplink)
             let isSaid = plan.shortfalls.contains { $0.contains("so slow a link") }
             count += isSaid ? 1 : 0
             #expect(isSaid || plan.duration <= .seconds(seconds) * 1.1, "\(profile.name): \(plan.duration.text)")
         }
-        #expect(count < (seconds == 20 ? 40 : 10))
+        let most = uplink == .nothing ? (short: 40, long: 10) : (short: 80, long: 20)
+        #expect(count < (seconds == 20 ? most.short : most.long))
     }
 
     @Test func sendsWhatTheFiguresNeedOrSaysSo() {
@@ -55,7 +57,7 @@ import Testing
         var records: [PhaseRecord] = []
         for (seed, name) in ["RMCAT Default", "Wi-Fi Lossy", "Black Hole"].enumerated() {
             let profile = try Catalog(directories: []).profile(name).profile
-            for phase in VerificationPlan(profile, budget: .seconds(10)).phases {
+            for phase in VerificationPlan(profile, budget: .seconds(10), uplink: .transfers).phases {
                 var record = phase.simulated(through: profile, seed: UInt64(seed))
                 record.lateness = [0, 0.25, 3]
                 records.append(record)

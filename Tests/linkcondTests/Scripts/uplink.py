@@ -130,6 +130,16 @@ def manyShortConnections(version):
             found += peer.recv(100) == b"answer"
     return found
 
+def reusedPorts(version):
+    '''A hundred ports for three hundred connections, which the client closes first.'''
+    with open("/proc/sys/net/ipv4/ip_local_port_range", "w") as file: file.write("50000 50099")
+    for number in range(300):
+        with connect(NAMES[version]) as peer:
+            peer.send(b"?")
+            assert peer.recv(100) == b"answer"
+        time.sleep(0.02)
+    return "all"
+
 def manyAtOnce(version):
     peers = [connect(NAMES[version], limit=20) for _ in range(900)]
     for peer in peers: peer.send(b"?")
@@ -337,18 +347,23 @@ subprocess.run("mount -t tmpfs none /dev/net && mknod -m 666 /dev/net/tun c 10 2
 serve("far", SERVER)
 serve("far", NAMES)
 
+SANDBOX = [PROGRAM, "run", "--timeout", "%ds" % HANG]
+
+def found(caller, prefix, function, version):
+    '''What the client finds that is started by these words.'''
+    words = ["/usr/bin/python3", "-c", CLIENT, function, str(version)]
+    done = subprocess.run(["ip", "netns", "exec", "near"] + CALLERS[caller] + prefix + words, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        fail("%s %s ended with %d: %s%s" % (prefix[:2], function, done.returncode, done.stdout, done.stderr))
+    return json.loads(done.stdout)
+
 def both(caller, function, version, options=()):
     '''What the client finds without a sandbox, and in one.'''
-    words = ["/usr/bin/python3", "-c", CLIENT, function, str(version)]
-    sandbox = [PROGRAM, "run", "--timeout", "%ds" % HANG] + list(options) + ["--"]
-    found = []
-    for prefix in ([], sandbox):
-        done = subprocess.run(["ip", "netns", "exec", "near"] + CALLERS[caller] + prefix + words, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        if done.returncode != 0:
-            fail("%s %s ended with %d: %s%s" % (prefix[:2], function, done.returncode, done.stdout, done.stderr))
-        found.append(json.loads(done.stdout))
-    return found
+    return [found(caller, prefix, function, version) for prefix in ([], SANDBOX + list(options) + ["--"])]
+
+def usesPortsAgain(version):
+    expect(found("root", SANDBOX + ["--"], "reusedPorts", version) == "all", "a port was not used again")
 
 def end(name):
     '''What the server says of how a connection has ended; None while it goes on.'''

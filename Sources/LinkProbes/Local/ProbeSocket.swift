@@ -19,8 +19,8 @@ package struct ProbeError: Error, CustomStringConvertible {
     package init(_ description: String) { (self.description, code) = (description, 0) }
 }
 
-/// A UDP socket of the loopback that is connected to another.
-final class ProbeSocket {
+/// A UDP socket that is connected to another.
+final class ProbeSocket: Sendable {
     let descriptor: Int32
 
     /// Of linux/udp.h: a datagram becomes several of so many bytes each (since Linux 4.18).
@@ -36,15 +36,8 @@ final class ProbeSocket {
     /// What a second of 1 Gbit/s takes, with the kernel's own share of it.
     private static let buffer: Int32 = 256 << 20
 
-    /// A client and the server that answers on the phase's port.
-    static func pair(_ phase: ProbePhase) throws(ProbeError) -> (client: ProbeSocket, server: ProbeSocket) {
-        let (client, server) = (try ProbeSocket(phase, port: 0), try ProbeSocket(phase, port: phase.port))
-        try client.connect(phase, port: phase.port)
-        try server.connect(phase, port: try client.port())
-        return (client, server)
-    }
-
-    private init(_ phase: ProbePhase, port: UInt16) throws(ProbeError) {
+    /// Makes the socket with an address of its own; nil for any.
+    init(_ phase: ProbePhase, at own: lc_address?) throws(ProbeError) {
         let opened = lc_open_socket(CInt(lc_udp), phase.isIPv6 ? 1 : 0)
         guard opened >= 0 else { throw ProbeError("socket", -opened) }
         descriptor = opened
@@ -60,21 +53,26 @@ final class ProbeSocket {
             try set(Int32(IPPROTO_IP), IP_TOS, Self.capableOfECN)
             try set(Int32(IPPROTO_IP), IP_RECVTOS, 1)
         }
-        var own = Loopback.address(phase.isIPv6, port)
-        try Self.check("bind to port \(port)", lc_bind(descriptor, &own))
+        if var own { try Self.check("bind to port \(own.port)", lc_bind(descriptor, &own)) }
     }
 
     deinit { close(descriptor) }
 
-    private func connect(_ phase: ProbePhase, port: UInt16) throws(ProbeError) {
-        var other = Loopback.address(phase.isIPv6, port)
+    func connect(to other: lc_address) throws(ProbeError) {
+        var other = other
         try Self.check("connect", lc_connect(descriptor, &other))
     }
 
-    private func port() throws(ProbeError) -> UInt16 {
+    func ownAddress() throws(ProbeError) -> lc_address {
         var address = lc_address()
         try Self.check("getsockname", lc_local_address(descriptor, &address))
-        return address.port
+        return address
+    }
+
+    /// Who has sent the next datagram; nil if there is none.
+    func nextSender() -> lc_address? {
+        var datagram = lc_datagram()
+        return lc_receive_datagrams(descriptor, &datagram, 1) == 1 ? datagram.address : nil
     }
 
     /// Has longer datagrams leave as several of `bytes`.
@@ -98,18 +96,5 @@ final class ProbeSocket {
     private static func check(_ call: String, _ result: Int32) throws(ProbeError) {
         guard result < 0 else { return }
         throw ProbeError(call, -result)
-    }
-}
-
-enum Loopback {
-    static func address(_ isIPv6: Bool, _ port: UInt16) -> lc_address {
-        var address = lc_address()
-        if isIPv6 {
-            (address.bytes.15, address.length) = (1, 16)
-        } else {
-            (address.bytes.0, address.bytes.3, address.length) = (127, 1, 4)
-        }
-        address.port = port
-        return address
     }
 }

@@ -5,30 +5,73 @@ import Glibc
 internal import LinkProfiles
 package import LinkVerification
 
-/// Sends the packets of a phase over the loopback of this process's network, and writes down when each was sent and when it
-/// came.
+/// Sends the packets of a phase to its server, and writes down when each was sent and when it came.
 ///
 /// The uplink's go to the phase's port, and open the connection; the downlink's are the answers. Times are nanoseconds of the
 /// wall clock: taken ahead of the system call, and by the kernel as the datagram comes.
-package enum PhaseProbe {
+package struct PhaseProbe {
+    private let phase: ProbePhase
+    private let server: ProbeServer
+    /// Nil for a phase of connections.
+    private let client: ProbeSocket?
+
+    /// How long a server in another network waits for its client.
+    private static let patience: Int64 = 5_000_000_000
+
+    /// Makes the client, and the server unless that is elsewhere, which hears of the client then: before conditions take
+    /// effect, so that no packet of the phase's is lost for it.
+    package init(_ phase: ProbePhase, _ far: ProbeServer? = nil) throws(ProbeError) {
+        self.phase = phase
+        if let far { server = far } else { server = try ProbeServer(phase, on: .loopback) }
+        guard let datagrams = server.datagrams else {
+            client = nil
+            return
+        }
+        let client = try ProbeSocket(phase, at: server.clientAddress(phase))
+        try client.connect(to: server.address.value)
+        if server.host == .loopback {
+            try datagrams.connect(to: try client.ownAddress())
+        } else {
+            try Self.introduce(client, to: datagrams)
+        }
+        self.client = client
+    }
+
+    private static func introduce(_ client: ProbeSocket, to server: ProbeSocket) throws(ProbeError) {
+        let end = lc_monotonic_time() + patience
+        // No packet of a flow has this number.
+        let greeting = [UInt8](repeating: 0xFF, count: 24)
+        while lc_monotonic_time() < end {
+            try client.send(greeting[...])
+            for _ in 0..<20 {
+                if let sender = server.nextSender() { return try server.connect(to: sender) }
+                pause(5_000_000)
+            }
+        }
+        throw ProbeError("no packet comes through the uplink")
+    }
+
     /// - Parameter conditions: when the conditions took effect, by the wall clock; nil where that does not matter.
-    package static func run(_ phase: ProbePhase, conditions: Int64? = nil) throws(ProbeError) -> PhaseRecord {
+    package func run(conditions: Int64? = nil) throws(ProbeError) -> PhaseRecord {
         // What is late by the timer's slack would be sent in lumps.
         _ = lc_prctl(PR_SET_TIMERSLACK, 1)
-        if phase.kind == .tcp {
-            return PhaseRecord(
-                start: conditions,
-                roundTrips: try ConnectionProbe.run(phase.connections, phase.patience)
-            )
+        guard let client, let server = server.datagrams else {
+            var record = PhaseRecord(start: conditions)
+            if phase.kind == .tcp {
+                record.roundTrips = try ConnectionProbe.run(phase.connections, phase.patience, to: server)
+            }
+            for (direction, time) in phase.transfers {
+                record.received[direction] = try TransferProbe.run(direction, time, to: server)
+            }
+            return record
         }
-        let (client, server) = try ProbeSocket.pair(phase)
         let start = lc_wall_time() + 1_000_000
         var flows: [(direction: Direction, flow: ProbeFlow)] = []
         if let traffic = phase.flows[.uplink] {
             flows.append(
                 (.uplink, try ProbeFlow(traffic, isIPv6: phase.isIPv6, from: client, to: server, start: start))
             )
-        } else {
+        } else if self.server.host == .loopback {
             // The flow's first packet says who opened it.
             var opening = try ProbeFlow(
                 ProbeTraffic(packets: 1, interval: .seconds(1), payload: 24),
@@ -66,7 +109,7 @@ package enum PhaseProbe {
                 if flows.allSatisfy(\.flow.isComplete), !phase.waitsForCopies { break }
                 if now - last > phase.patience.nanoseconds { break }
             }
-            if next > now { pause(min(next - now, 20_000_000)) }
+            if next > now { Self.pause(min(next - now, 20_000_000)) }
         }
         return PhaseRecord(
             start: conditions,

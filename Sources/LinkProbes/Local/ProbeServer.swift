@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+package import LinkVerification
+
+/// Where the server of a phase is.
+package enum ProbeHost: Sendable {
+    /// On the client's loopback.
+    case loopback
+    /// In another network, with addresses of those that are reserved for measurements (RFC 2544, RFC 5180).
+    case far
+
+    /// The far one's.
+    package static let (ipv4, ipv6) = ("198.18.0.1", "2001:2::1")
+
+    fileprivate func address(_ isIPv6: Bool, _ port: UInt16) -> lc_address {
+        var address = lc_address()
+        (address.length, address.port) = (isIPv6 ? 16 : 4, port)
+        switch (self, isIPv6) {
+        case (.loopback, false): (address.bytes.0, address.bytes.3) = (127, 1)
+        case (.loopback, true): address.bytes.15 = 1
+        case (.far, false): (address.bytes.0, address.bytes.1, address.bytes.3) = (198, 18, 1)
+        case (.far, true):
+            (address.bytes.0, address.bytes.1, address.bytes.3, address.bytes.15) = (0x20, 0x01, 0x02, 1)
+        }
+        return address
+    }
+}
+
+/// The server of a phase: a socket for datagrams, or one that listens. It may be another network's than the client's, since a
+/// socket stays where it was made.
+package final class ProbeServer: Sendable {
+    let host: ProbeHost
+    let address: Address
+    /// Nil for a phase of connections.
+    let datagrams: ProbeSocket?
+    /// -1 for a phase of datagrams.
+    let listener: CInt
+
+    /// An address of C's, which is a value.
+    struct Address: @unchecked Sendable { let value: lc_address }
+
+    /// Makes the server in the network of this process.
+    ///
+    /// - Parameter number: the phase's in its measurement; each has a port of its own.
+    package init(_ phase: ProbePhase, on host: ProbeHost, number: Int = 0) throws(ProbeError) {
+        let port = phase.kind == .dns ? phase.port : phase.port + UInt16(truncatingIfNeeded: number)
+        var address = host.address(phase.isIPv6, port)
+        (self.host, self.address) = (host, Address(value: address))
+        guard phase.opensConnections else {
+            (datagrams, listener) = (try ProbeSocket(phase, at: address), -1)
+            return
+        }
+        (datagrams, listener) = (nil, lc_open_socket(CInt(lc_tcp), phase.isIPv6 ? 1 : 0))
+        guard listener >= 0 else { throw ProbeError("socket", -listener) }
+        let bound = lc_bind(listener, &address)
+        guard bound == 0, listen(listener, 128) == 0 else {
+            throw ProbeError("listen on port \(port)", bound == 0 ? errno : -bound)
+        }
+    }
+
+    deinit { if listener >= 0 { close(listener) } }
+
+    /// A client's address on the same host; nil if the server is elsewhere.
+    func clientAddress(_ phase: ProbePhase) -> lc_address? {
+        host == .loopback ? host.address(phase.isIPv6, 0) : nil
+    }
+}
+
+extension ProbePhase {
+    fileprivate var opensConnections: Bool { kind == .tcp || !transfers.isEmpty }
+}

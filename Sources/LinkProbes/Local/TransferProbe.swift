@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+package import LinkProfiles
+internal import LinkVerification
+
+/// Has one TCP connection carry what it can, in one direction.
+enum TransferProbe {
+    private static let pieceBytes = 65_536
+
+    /// The bytes that came, so long after the client connected.
+    static func run(
+        _ direction: Direction,
+        _ time: Duration,
+        to server: ProbeServer
+    ) throws(ProbeError) -> Int {
+        let client = try ClientConnection(to: server.address.value)
+        var opening = pollfd(fd: client.descriptor, events: Int16(POLLOUT), revents: 0)
+        let patience = CInt(TransferModel.patience / .milliseconds(1))
+        guard poll(&opening, 1, patience) == 1, lc_take_pending_error(client.descriptor) == 0 else { return 0 }
+        let end = lc_monotonic_time() + time.nanoseconds
+        var accepted: CInt = -1
+        defer { if accepted >= 0 { lc_close_abruptly(accepted) } }
+        let zeros = [UInt8](repeating: 0, count: pieceBytes)
+        var buffer = zeros
+        var received = 0
+        while true {
+            let left = end - lc_monotonic_time()
+            guard left > 0 else { return received }
+            let (sender, receiver) =
+                direction == .uplink ? (client.descriptor, accepted) : (accepted, client.descriptor)
+            // poll(2) takes no notice of a negative one.
+            var waiting = [
+                pollfd(fd: accepted < 0 ? server.listener : -1, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: sender, events: Int16(POLLOUT), revents: 0),
+                pollfd(fd: receiver, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&waiting, 3, CInt(left / 1_000_000 + 1)) > 0 else { continue }
+            if waiting[0].revents != 0 {
+                accepted = accept(server.listener, nil, nil)
+                if accepted >= 0 { _ = fcntl(accepted, F_SETFL, O_NONBLOCK) }
+            }
+            if waiting[1].revents != 0, send(sender, zeros, zeros.count, CInt(MSG_NOSIGNAL)) < 0, errno != EAGAIN {
+                throw ProbeError("send", errno)
+            }
+            if waiting[2].revents != 0 {
+                let count = recv(receiver, &buffer, buffer.count, 0)
+                guard count > 0 || errno == EAGAIN else { throw ProbeError("receive", count == 0 ? ECONNRESET : errno) }
+                received += max(count, 0)
+            }
+        }
+    }
+}

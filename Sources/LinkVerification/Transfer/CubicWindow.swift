@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The congestion window of CUBIC (RFC 9438) with HyStart, in segments and seconds, as the kernel's (net/ipv4/tcp_cubic.c).
+struct CubicWindow {
+    private(set) var segments = 10.0
+    private var threshold = Double.infinity
+    /// The window at the last reduction, and the time and place from which the curve grows.
+    private var lastMost = 0.0
+    private var epoch: (start: Double, origin: Double, k: Double, friendly: Double)?
+    private var leastRoundTrip = Double.infinity
+    private var round = Round()
+
+    /// What one round trip has shown of the queue: the end of slow start (HyStart).
+    private struct Round {
+        var end = 0
+        var start = 0.0
+        var lastAck = 0.0
+        var samples = 0
+        var leastRoundTrip = Double.infinity
+    }
+
+    private static let (scale, decrease) = (0.4, 717.0 / 1_024)
+    /// HyStart's: the least window that ends slow start, the samples of a round, and what the round trip must have grown by.
+    private static let (hystartWindow, hystartSamples, hystartGrowth) = (16.0, 8, 0.004...0.016)
+    /// Acknowledgements that follow each other closer than this are of one train.
+    private static let train = 0.002
+
+    /// - Parameters:
+    ///   - acknowledged: the first segment that is not acknowledged yet.
+    ///   - next: the next one to send.
+    ///   - roundTrip: of the segment that the acknowledgement is for; nil if that was sent again.
+    mutating func acknowledge(_ count: Int, upTo acknowledged: Int, next: Int, roundTrip: Double?, at now: Double) {
+        if let roundTrip { leastRoundTrip = min(leastRoundTrip, roundTrip) }
+        if segments < threshold {
+            if acknowledged > round.end { round = Round(end: next, start: now, lastAck: now) }
+            look(roundTrip, now)
+            segments += Double(count)
+            return
+        }
+        grow(Double(count), now)
+    }
+
+    private mutating func look(_ roundTrip: Double?, _ now: Double) {
+        if let roundTrip, round.samples < Self.hystartSamples {
+            round.samples += 1
+            round.leastRoundTrip = min(round.leastRoundTrip, roundTrip)
+        }
+        guard segments >= Self.hystartWindow else { return }
+        if now - round.lastAck <= Self.train {
+            round.lastAck = now
+            if now - round.start > leastRoundTrip / 2 { threshold = segments }
+        }
+        let growth = min(max(leastRoundTrip / 8, Self.hystartGrowth.lowerBound), Self.hystartGrowth.upperBound)
+        if round.samples >= Self.hystartSamples, round.leastRoundTrip > leastRoundTrip + growth { threshold = segments }
+    }
+
+    /// Congestion avoidance: the larger of the cubic curve and what Reno would have.
+    private mutating func grow(_ count: Double, _ now: Double) {
+        if epoch == nil {
+            let origin = max(lastMost, segments)
+            epoch = (now, origin, ((origin - segments) / Self.scale).squareRoot3, segments)
+        }
+        guard var epoch else { return }
+        let time = now - epoch.start + (leastRoundTrip.isFinite ? leastRoundTrip : 0)
+        let distance = time - epoch.k
+        let target = epoch.origin + Self.scale * distance * distance * distance
+        // At most half a segment for each that is acknowledged.
+        segments += target > segments ? count * min((target - segments) / segments, 0.5) : count * 0.01 / segments
+        let reno = 3 * (1 - Self.decrease) / (1 + Self.decrease)
+        epoch.friendly += reno * count / segments
+        segments = max(segments, epoch.friendly)
+        self.epoch = epoch
+    }
+
+    /// A segment was lost.
+    mutating func reduce() {
+        lastMost = segments < lastMost ? segments * (1 + Self.decrease) / 2 : segments
+        epoch = nil
+        segments = max(segments * Self.decrease, 2)
+        threshold = segments
+    }
+
+    /// Nothing was acknowledged for too long.
+    mutating func collapse() {
+        reduce()
+        segments = 1
+        round = Round()
+    }
+}
+
+extension Double {
+    fileprivate var squareRoot3: Double {
+        guard self > 0 else { return 0 }
+        // Newton's: no library's power function gives the same bits everywhere.
+        var root = max(self, 1)
+        for _ in 0..<100 { root -= (root * root * root - self) / (3 * root * root) }
+        return root
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The sending side of a bulk transfer: which segment leaves when, with SACK (RFC 6675), RACK and TLP (RFC 8985). Times are
+/// in seconds.
+struct TransferSender {
+    private struct Segment {
+        var sent: Double
+        var isAgain = false
+        var isLost = false
+        var isSacked = false
+    }
+
+    private var window = CubicWindow()
+    private var segments: [Segment] = []
+    /// The first segment that is not acknowledged.
+    private var acknowledged = 0
+    private var inFlight = 0
+    /// Those to send again, the first one first.
+    private var lost: [Int] = []
+    /// Where the recovery ends that is going on, and whether the window grows meanwhile, as it does after a timeout; nil for
+    /// none.
+    private var recovery: (end: Int, growsWindow: Bool)?
+    private var hasReordering = false
+    private var highestSacked = -1
+    /// When the latest of those segments was sent that have come.
+    private var latestDelivered = 0.0
+    private var roundTrip: (mean: Double, deviation: Double, least: Double)?
+    private var backoff = 1.0
+    private var hasProbed = false
+    private var timerStart = 0.0
+
+    /// tcp_rto_min of the kernel.
+    private static let leastTimeout = 0.2
+    private static let mostTimeout = 120.0
+    private static let duplicates = 3
+
+    /// The next segment that the window allows; nil for none now.
+    ///
+    /// - Parameter most: how many may be under way at the most; nil for as many as the window allows.
+    mutating func send(at now: Double, most: Int?) -> Int? {
+        guard Double(inFlight) < max(window.segments, 1), inFlight < most ?? .max else { return nil }
+        while let first = lost.first {
+            lost.removeFirst()
+            guard first >= acknowledged, segments[first].isLost, !segments[first].isSacked else { continue }
+            return resend(first, now)
+        }
+        if inFlight == 0 { timerStart = now }
+        segments.append(Segment(sent: now))
+        inFlight += 1
+        return segments.count - 1
+    }
+
+    private mutating func resend(_ number: Int, _ now: Double) -> Int {
+        if inFlight == 0 { timerStart = now }
+        segments[number] = Segment(sent: now, isAgain: true)
+        inFlight += 1
+        return number
+    }
+
+    /// An acknowledgement: all before `upTo`, and those that came out of order.
+    mutating func acknowledge(upTo: Int, and arrived: ArraySlice<Int>, at now: Double) {
+        var news = News()
+        for number in acknowledged..<max(upTo, acknowledged) { deliver(number, now, &news) }
+        acknowledged = max(upTo, acknowledged)
+        for number in arrived where number >= acknowledged {
+            if number < highestSacked, !segments[number].isSacked, !segments[number].isAgain { hasReordering = true }
+            highestSacked = max(highestSacked, number)
+            deliver(number, now, &news)
+        }
+        guard news.count > 0 else { return }
+        if let sample = news.roundTrip { measure(sample) }
+        (backoff, hasProbed, timerStart) = (1, false, now)
+        if let end = recovery?.end, acknowledged >= end { recovery = nil }
+        findLost(now)
+        guard recovery?.growsWindow ?? true else { return }
+        window.acknowledge(
+            news.count,
+            upTo: acknowledged,
+            next: segments.count,
+            roundTrip: news.roundTrip,
+            at: now
+        )
+    }
+
+    /// What an acknowledgement tells.
+    private struct News {
+        var count = 0
+        var roundTrip: Double?
+    }
+
+    private mutating func deliver(_ number: Int, _ now: Double, _ news: inout News) {
+        let segment = segments[number]
+        guard !segment.isSacked else { return }
+        if !segment.isLost { inFlight -= 1 }
+        segments[number].isSacked = true
+        segments[number].isLost = false
+        news.count += 1
+        latestDelivered = max(latestDelivered, segment.sent)
+        if !segment.isAgain { news.roundTrip = now - segment.sent }
+    }
+
+    private mutating func measure(_ sample: Double) {
+        guard let old = roundTrip else { return roundTrip = (sample, sample / 2, sample) }
+        let deviation = old.deviation * 0.75 + abs(sample - old.mean) * 0.25
+        roundTrip = (old.mean * 0.875 + sample * 0.125, deviation, min(old.least, sample))
+    }
+
+    private mutating func findLost(_ now: Double) {
+        guard highestSacked >= acknowledged else { return }
+        let patience = hasReordering ? (roundTrip?.least ?? 0) / 4 : 0
+        let above = segments[acknowledged...].count { $0.isSacked }
+        var found = false
+        for number in acknowledged..<segments.count {
+            let segment = segments[number]
+            guard segment.sent + patience < latestDelivered else {
+                if number > highestSacked { break }
+                continue
+            }
+            guard !segment.isSacked, !segment.isLost, hasReordering || segment.isAgain || above >= Self.duplicates
+            else { continue }
+            segments[number].isLost = true
+            inFlight -= 1
+            lost.append(number)
+            found = true
+        }
+        guard found else { return }
+        lost.sort()
+        guard recovery == nil else { return }
+        recovery = (segments.count, false)
+        window.reduce()
+    }
+
+    /// When its timer fires; `.infinity` for never.
+    var timer: Double {
+        guard inFlight > 0 else { return .infinity }
+        guard let roundTrip else { return timerStart + backoff }
+        if !hasProbed, recovery == nil, highestSacked < acknowledged {
+            return timerStart + 2 * roundTrip.mean + (inFlight == 1 ? Self.leastTimeout : 0.002)
+        }
+        let timeout = max(roundTrip.mean + max(4 * roundTrip.deviation, Self.leastTimeout), Self.leastTimeout)
+        return timerStart + min(timeout * backoff, Self.mostTimeout)
+    }
+
+    /// The timer has fired; returns the segment that probes the tail (TLP), or nil after a timeout.
+    mutating func expire(at now: Double) -> Int? {
+        timerStart = now
+        if roundTrip != nil, !hasProbed, recovery == nil, highestSacked < acknowledged {
+            hasProbed = true
+            let last = segments.count - 1
+            if !segments[last].isLost { inFlight -= 1 }
+            return resend(last, now)
+        }
+        for number in acknowledged..<segments.count where !segments[number].isSacked {
+            segments[number].isLost = true
+        }
+        lost = (acknowledged..<segments.count).filter { segments[$0].isLost }
+        (inFlight, backoff, recovery) = (0, backoff * 2, (segments.count, true))
+        window.collapse()
+        return nil
+    }
+}
