@@ -25,6 +25,14 @@ import Testing
         try PrivateLink.check("uplink.py", "usesPortsAgain(\(version))")
     }
 
+    @Test(.enabled(if: canLink, need), arguments: ["root", "user"]) func saysThatItIsFull(caller: String) throws {
+        try PrivateLink.check("uplink.py", "tellsThatItIsFull('\(caller)')")
+    }
+
+    @Test(.enabled(if: canLink, need)) func isReportedWithItsCongestionControl() throws {
+        try PrivateLink.check("uplink.py", "reportsItsCongestionControl()")
+    }
+
     /// As the host lets groups ping, or root only.
     @Test(
         .enabled(if: canLink, need),
@@ -72,9 +80,9 @@ import Testing
         try PrivateLink.check("uplink.py", "isCutOff('\(caller)')")
     }
 
-    @Test(.enabled(if: canLink, need), arguments: ["root", "user"])
-    func aKilledGatewayIsSilenceInsideAndAResetOutside(caller: String) throws {
-        try PrivateLink.check("uplink.py", "losesItsGateway('\(caller)')")
+    @Test(.enabled(if: canLink, need), arguments: ["root", "user"], ["False", "True"])
+    func aKilledOrFrozenGatewayIsSilenceInsideAndAResetOutside(caller: String, isFrozen: String) throws {
+        try PrivateLink.check("uplink.py", "losesItsGateway('\(caller)', \(isFrozen))")
     }
 
     @Test(.enabled(if: canLink, need)) func needsACongestionControlThatTheKernelHas() throws {

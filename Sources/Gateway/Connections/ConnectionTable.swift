@@ -14,6 +14,8 @@ struct ConnectionTable {
         case ask(Int)
         /// It is kept until the server has answered, or dropped.
         case nothing
+        /// It is dropped, since there are as many connections as there may be.
+        case full
         /// There is no such connection: RST.
         case reset
     }
@@ -90,7 +92,7 @@ struct ConnectionTable {
 
     private mutating func open(_ packet: [UInt8], _ ends: Ends, now: Int64) -> Decision {
         guard connections.count - ended.count + firstEnded < limits.connections, questions < limits.questions else {
-            return .nothing
+            return .full
         }
         while connections[next] != nil { next = (next + 1) % FarAddresses.count }
         let number = next

@@ -4,6 +4,11 @@ internal import CLinuxCalls
 import Glibc
 internal import SocketServing
 
+/// What the gateway says to the supervisor of the sandbox, a byte each.
+enum GatewayMessage {
+    static let (flushed, limit): (UInt8, UInt8) = (1, 2)
+}
+
 /// What the supervisor of the sandbox asks of the gateway: to say when nothing of the sandbox's is left in it, and to end.
 final class GatewayOrders: DescriptorOwner {
     var watch: DescriptorWatch?
@@ -44,7 +49,11 @@ final class GatewayOrders: DescriptorOwner {
             packets.loop.schedule(after: Self.interval) { [unowned self] in flush() }
             return
         }
-        var byte: UInt8 = 1
-        _ = lc_send_message(control, &byte, 1, -1)
+        say(GatewayMessage.flushed)
+    }
+
+    func say(_ message: UInt8) {
+        var message = message
+        _ = lc_send_message(control, &message, 1, -1)
     }
 }

@@ -64,6 +64,7 @@ package struct GatewayProcess: Sendable {
         var code: CInt = 0
         var none: CInt = -1
         let count = lc_receive_message(control, &code, UInt(MemoryLayout<CInt>.size), &none)
+        _ = fcntl(control, F_SETFL, O_NONBLOCK)
         guard count == MemoryLayout<CInt>.size else { return SystemError(operation: "reach the gateway", code: EPIPE) }
         return code == 0 ? nil : SystemError(operation: "make the gateway's network", code: code)
     }
@@ -71,14 +72,25 @@ package struct GatewayProcess: Sendable {
     /// Asks the gateway to say when all that has come from the sandbox is on its way. Returns whether it was asked.
     package func requestFlush() -> Bool {
         var byte: UInt8 = 1
-        _ = fcntl(control, F_SETFL, O_NONBLOCK)
         return lc_send_message(control, &byte, 1, -1) == 0
     }
 
     /// Whether it is, or the gateway has ended.
     package var hasFlushed: Bool {
+        while let message = nextMessage {
+            if message != GatewayMessage.limit { return true }
+        }
+        return false
+    }
+
+    /// Whether there was no room for a connection since it was asked last.
+    package var hasReachedLimit: Bool { nextMessage == GatewayMessage.limit }
+
+    /// 0 after the end of the gateway; nil for none.
+    private var nextMessage: UInt8? {
         var (byte, none): (UInt8, CInt) = (0, -1)
-        return lc_receive_message(control, &byte, 1, &none) != -Int(EAGAIN)
+        let count = lc_receive_message(control, &byte, 1, &none)
+        return count == -Int(EAGAIN) ? nil : count == 1 ? byte : 0
     }
 
     private static func serve(
@@ -118,6 +130,7 @@ package struct GatewayProcess: Sendable {
             nonisolated(unsafe) let kept = relays
             try PosixThread.detach { withExtendedLifetime(kept) { relayLoop.run() } }
             let orders = GatewayOrders(control, packets: loop, kept)
+            loop.onLimit = { [unowned orders] in orders.say(GatewayMessage.limit) }
             orders.watch = try packets.watch(control, for: .readable, owner: orders)
             tell(0)
             withExtendedLifetime((loop, orders)) { packets.run() }

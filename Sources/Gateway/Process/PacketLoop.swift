@@ -32,6 +32,8 @@ final class PacketLoop {
     var datagrams = DatagramTable()
     var datagramOwners: [UInt64: DatagramSocketOwner] = [:]
     private var owners: [DescriptorReader] = []
+    /// Is called the first time that there is no room for a connection.
+    var onLimit: (() -> Void)?
 
     init(
         sandbox: CInt,
@@ -102,6 +104,11 @@ final class PacketLoop {
         write(packet.start, packet.count, to: sandbox)
     }
 
+    private func reachLimit() {
+        onLimit?()
+        onLimit = nil
+    }
+
     private func connect(_ packet: TransportPacket) {
         let (client, server) = packet.ends
         let decision = connections.receive(
@@ -116,6 +123,7 @@ final class PacketLoop {
             let question = SocketQuestion(.connection, number: UInt64(number), server.socketAddress)
             if question.send(to: opener) != 0 { _ = connections.serverHasRefused(number) }
         case .nothing: break
+        case .full: reachLimit()
         case .reset: write(reply, Refusal.reset(packet, to: reply), to: sandbox)
         }
     }
@@ -171,6 +179,8 @@ final class PacketLoop {
             loop.schedule(after: Self.patience) { [unowned self] in giveUp(number, socket) }
             return
         }
+        // A socket for which this process has no room is not handed over.
+        if [0, EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(answer.error) { reachLimit() }
         guard let first = connections.serverHasRefused(number) else { return }
         resume(first) { packet in refuse(packet, answer) }
     }

@@ -19,6 +19,7 @@ package enum ReportSchema {
             "seed": { "description": "The same seed loses the same packets, with the same random sequence.", "type": "integer", "minimum": 0 },
             "randomSequence": { "description": "The version of the decisions that a seed makes; 1 if absent.", "type": "integer", "minimum": 1 },
             "engine": { "enum": ["userspace", "netem"] },
+            "serverCongestion": { "description": "The congestion control of the uplink's far end; absent without an uplink.", "type": "string" },
             "kernel": { "description": "The kernel's release.", "type": "string" },
             "linkcond": { "description": "The version of linkcond.", "type": "string" },
             "repeat": { "description": "The command line that repeats the run.", "$ref": "#/$defs/words" },

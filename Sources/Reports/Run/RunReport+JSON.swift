@@ -17,6 +17,7 @@ extension RunReport {
             ("seed", .number(context.seed)),
             ("randomSequence", .number(context.randomSequence)),
             ("engine", .text(context.engine)),
+            ("serverCongestion", .text(context.serverCongestion)),
             ("kernel", .text(context.kernel)),
             ("linkcond", .text(context.version)),
             ("repeat", .list(context.repetition)),
@@ -49,6 +50,7 @@ extension RunReport {
             // Programs that did not name it had the first.
             randomSequence: json.required("randomSequence") ?? 1,
             engine: engine,
+            serverCongestion: json.required("serverCongestion"),
             kernel: kernel,
             version: program,
             repetition: repetition

@@ -41,8 +41,10 @@ extension RunReport.Context {
 
     /// The conditions of the run that are known, by name.
     var conditions: [(name: String, value: String)] {
-        [("scenario", scenario), ("profile", profile), ("seed", seedWords), ("engine", engine), ("kernel", kernel)]
-            .compactMap { name, value in value.map { (name: name, value: $0) } }
+        [
+            ("scenario", scenario), ("profile", profile), ("seed", seedWords), ("engine", engine),
+            ("server's congestion control", serverCongestion), ("kernel", kernel),
+        ].compactMap { name, value in value.map { (name: name, value: $0) } }
     }
 }
 

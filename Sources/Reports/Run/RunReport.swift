@@ -14,6 +14,8 @@ package struct RunReport: Hashable, Sendable {
         /// The version of the decisions that the seed makes: with another one, it makes others.
         package var randomSequence: Int
         package var engine: String
+        /// The congestion control of the uplink's far end; nil without an uplink.
+        package var serverCongestion: String?
         /// The kernel's release.
         package var kernel: String
         /// The version of linkcond.
@@ -28,12 +30,13 @@ package struct RunReport: Hashable, Sendable {
             seed: UInt64,
             randomSequence: Int = RandomSequence.version,
             engine: String,
+            serverCongestion: String? = nil,
             kernel: String,
             version: String,
             repetition: [String]
         ) {
             (self.command, self.profile, self.scenario, self.seed) = (command, profile, scenario, seed)
-            self.randomSequence = randomSequence
+            (self.randomSequence, self.serverCongestion) = (randomSequence, serverCongestion)
             (self.engine, self.kernel, self.version, self.repetition) = (engine, kernel, version, repetition)
         }
     }

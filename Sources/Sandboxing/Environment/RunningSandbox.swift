@@ -96,6 +96,11 @@ package final class RunningSandbox: RunningEnvironment {
         without \(TapDevice.controlPath), packets go through a veth pair, which carries less than a TAP device
         """
 
+    /// Two for each: that of the server, and that of its end in the gateway's network.
+    private static let limitNote = """
+        the uplink could not open all connections: it needs two files for each, and may open as many as "ulimit -Hn" says
+        """
+
     private static func startPump(
         _ sandbox: Sandbox,
         log: CInt?,
@@ -208,6 +213,7 @@ package final class RunningSandbox: RunningEnvironment {
     /// Ends the scenario and the events, and says which steps never began, and what a failed command may have missed.
     package func commandHasEnded(_ end: CommandEnd) -> [String] {
         var notes = player?.end() ?? []
+        if uplink?.gateway.hasReachedLimit == true { notes.append(Self.limitNote) }
         events?.post(.end)
         // First, before the processes that the command left are ended, or close what they hold.
         wasObserved = observation?.end() ?? false

@@ -58,6 +58,11 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
         (self.hostPorts, self.log, self.catalog) = (hostPorts, log, catalog)
     }
 
+    /// The congestion control that the uplink's far end has; nil without an uplink.
+    package var farCongestionControl: String? {
+        isOffline ? nil : serverCongestion ?? Uplink.usualCongestionControl
+    }
+
     /// The interfaces that are conditioned.
     var devices: [String] { ["lo"] + (isOffline ? [] : [Uplink.interface]) }
 

@@ -38,18 +38,27 @@ package struct Uplink {
         let gateway = try onSystem(
             GatewayProcess.fork(
                 mtu: NetworkSettings.mtu,
-                congestionControl: congestionControl ?? usual,
+                congestionControl: congestionControl ?? usualCongestionControl,
                 nameServers: addresses.nameServers
             )
         )
         return Uplink(gateway: gateway, addresses: addresses, resolver: resolver)
     }
 
-    private static let usual = "cubic"
+    /// What most servers have; where the kernel lacks it, the kernel's own.
+    static var usualCongestionControl: String? {
+        let usual = "cubic"
+        return known.contains(usual) ? usual : ProcFile("/proc/sys/net/ipv4/tcp_congestion_control").firstLine
+    }
+
+    /// The kernel's.
+    private static var known: [String] {
+        let line = ProcFile("/proc/sys/net/ipv4/tcp_available_congestion_control").firstLine ?? ""
+        return line.split(separator: " ").map(String.init)
+    }
 
     private static func require(_ congestionControl: String) throws(SandboxError) {
-        let line = ProcFile("/proc/sys/net/ipv4/tcp_available_congestion_control").firstLine ?? ""
-        let known = line.split(separator: " ").map(String.init)
+        let known = known
         guard !known.contains(congestionControl) else { return }
         throw SandboxError(
             "the kernel has no congestion control \"\(congestionControl)\", but \(known.joined(separator: ", "))",

@@ -101,6 +101,7 @@ package struct ObservedRun {
             scenario: plan.sandbox.conditions?.scenario?.name,
             seed: seed,
             engine: Engine.userspace.rawValue,
+            serverCongestion: plan.sandbox.farCongestionControl,
             kernel: KernelVersion.release,
             version: plan.version,
             repetition: plan.repetition(seed: seed)

@@ -65,6 +65,7 @@ enum Example {
             scenario: nil,
             seed: 7,
             engine: "userspace",
+            serverCongestion: "cubic",
             kernel: "6.6.0",
             version: "0.1.0",
             repetition: ["linkcond", "run", profile, "--seed", "7", "--", "curl", "http://api.test/?q=a b"]

@@ -140,6 +140,13 @@ def reusedPorts(version):
         time.sleep(0.02)
     return "all"
 
+def manyMore(version):
+    peers = []
+    for _ in range(150):
+        try: peers.append(connect(NAMES[version], limit=0.2))
+        except OSError: pass
+    return len(peers)
+
 def manyAtOnce(version):
     peers = [connect(NAMES[version], limit=20) for _ in range(900)]
     for peer in peers: peer.send(b"?")
@@ -362,6 +369,21 @@ def both(caller, function, version, options=()):
     '''What the client finds without a sandbox, and in one.'''
     return [found(caller, prefix, function, version) for prefix in ([], SANDBOX + list(options) + ["--"])]
 
+def tellsThatItIsFull(caller):
+    '''A limit of files that is too low for so many connections at once.'''
+    words = ["prlimit", "--nofile=200:200"] + SANDBOX + ["--", "/usr/bin/python3", "-c", CLIENT, "manyMore", "4"]
+    done = subprocess.run(["ip", "netns", "exec", "near"] + CALLERS[caller] + words, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    expect(done.returncode == 0 and 50 < json.loads(done.stdout) < 150, done.stdout + done.stderr)
+    expect(done.stderr.count("could not open all connections") == 1, done.stderr)
+
+def reportsItsCongestionControl():
+    for options, name in ("--server-congestion reno", "reno"), ("--offline", None):
+        linkcond("run %s LTE --report report -- true" % options)
+        with open("report/report.json") as file: report = json.load(file)
+        expect(report.get("serverCongestion") == name, report)
+        sh("rm -r report")
+
 def usesPortsAgain(version):
     expect(found("root", SANDBOX + ["--"], "reusedPorts", version) == "all", "a port was not used again")
 
@@ -396,8 +418,8 @@ def isCutOff(caller):
     found, words = leaves(caller, "uploads", 200000, ["Slow Net"])
     expect(found == ["ConnectionResetError"] and "did not all arrive" in words, "%s: %s" % (found, words))
 
-def losesItsGateway(caller):
-    '''A command sees silence, and a server a reset; nothing is left.'''
+def losesItsGateway(caller, isFrozen):
+    '''A command sees silence, and a server a reset, from a frozen gateway at the end; nothing is left.'''
     name = os.urandom(4).hex()
     client = CLIENT.replace("print(json.dumps(globals()", "0 and print(json.dumps(globals()") + """
 peer = connect(NAMES[4], 8003)
@@ -409,16 +431,19 @@ sys.stdin.readline()
 def again(): connect(NAMES[4], 8000, 2); return "connected"
 print(json.dumps([attempt(again), attempt(lambda: datagrams(NAMES[4], 8004).send(b"?"))]))
 """ % name
-    words = [PROGRAM, "run", "--no-drain", "--", "/usr/bin/python3", "-c", client, "none", "0"]
+    options = [] if isFrozen else ["--no-drain"]
+    words = [PROGRAM, "run"] + options + ["--", "/usr/bin/python3", "-c", client, "none", "0"]
     run = subprocess.Popen(["ip", "netns", "exec", "near"] + CALLERS[caller] + words, stdin=subprocess.PIPE,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     run.stdout.readline()
-    os.kill(only("lc-gateway"), signal.SIGKILL)
+    os.kill(only("lc-gateway"), signal.SIGSTOP if isFrozen else signal.SIGKILL)
+    if not isFrozen: until(lambda: end(name), "the end of the connection")
+    output, words = run.communicate("go\n")
     until(lambda: end(name), "the end of the connection")
     expect(end(name) == ["ConnectionResetError"], end(name))
-    output, words = run.communicate("go\n")
     expect(json.loads(output) == ["TimeoutError", 1], output)
-    expect("lc-gateway, which carries the uplink, ended before the command did" in words, words)
+    note = "did not all arrive" if isFrozen else "lc-gateway, which carries the uplink, ended before the command did"
+    expect(note in words, words)
     until(lambda: not named("lc-sockets"), "the end of the uplink")
 
 def isTheSame(caller, function, version, groups="0 2147483647"):
