@@ -38,4 +38,23 @@ import Testing
         #expect(try Self.destinations.inside(end(outside, 53)) == end(inside, 53))
         #expect(try Self.destinations.inside(end(outside, 80)) == nil)
     }
+
+    /// As one process tells the other; a message that was cut off says nothing.
+    @Test func comesOverAsBytes() throws {
+        let servers = [("10.0.2.3", "192.0.2.53"), ("fd00::3", "fe80::53"), ("10.0.2.4", "127.0.0.53")]
+        var sent = Destinations(
+            nameServers: servers.compactMap { inside, outside in
+                guard let inside = IPAddress(inside), let outside = IPAddress(outside) else { return nil }
+                return (Endpoint(inside, port: 0), Endpoint(outside, port: 0))
+            }
+        )
+        sent.nameServers[1].outside.scope = 7
+        guard case .use(let came) = GatewayOrder([2] + sent.bytes) else { throw NotUnderstood() }
+        #expect(came.nameServers.map(\.inside) == sent.nameServers.map(\.inside))
+        #expect(came.nameServers.map(\.outside) == sent.nameServers.map(\.outside))
+        #expect(GatewayOrder([2] + sent.bytes.dropLast()) == nil && GatewayOrder([9]) == nil && GatewayOrder([]) == nil)
+        #expect(sent.nameServers.count == 3)
+    }
+
+    private struct NotUnderstood: Error {}
 }

@@ -64,6 +64,12 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: canLink, need), arguments: ["root", "user"]) func followsTheMachinesNameServers(caller: String)
+        throws
+    {
+        try PrivateLink.check("uplink.py", "followsNameServers('\(caller)')")
+    }
+
     /// As a kernel goes on with what a process has sent that has ended.
     @Test(
         .enabled(if: canLink, need),

@@ -33,3 +33,38 @@ struct Destinations {
             .map { Endpoint(address: $0.inside.address, port: end.port) }
     }
 }
+
+extension Destinations {
+    init(_ nameServers: [GatewayProcess.NameServer]) {
+        self.init(nameServers: nameServers.map { (Endpoint($0.inside, port: 0), Endpoint($0.outside, port: 0)) })
+    }
+
+    /// For a message between processes of one program: of each server both addresses, and the scope of the host's.
+    var bytes: [UInt8] {
+        nameServers.flatMap { inside, outside in
+            [inside.address, outside.address].flatMap { address in withUnsafeBytes(of: address) { Array($0) } }
+                + withUnsafeBytes(of: outside.scope) { Array($0) }
+        }
+    }
+
+    /// Nil for a message that was cut off.
+    init?(bytes: ArraySlice<UInt8>) {
+        let length = 36
+        guard bytes.count.isMultiple(of: length) else { return nil }
+        self.init(
+            nameServers: stride(from: bytes.startIndex, to: bytes.endIndex, by: length).map { start in
+                bytes[start..<start + length].withUnsafeBytes { bytes in
+                    let (inside, outside) = (0, 16)
+                    func address(_ offset: Int) -> UInt128 {
+                        bytes.loadUnaligned(fromByteOffset: offset, as: UInt128.self)
+                    }
+                    let scope = bytes.loadUnaligned(fromByteOffset: 32, as: UInt32.self)
+                    return (
+                        Endpoint(address: address(inside), port: 0),
+                        Endpoint(address: address(outside), port: 0, scope: scope)
+                    )
+                }
+            }
+        )
+    }
+}

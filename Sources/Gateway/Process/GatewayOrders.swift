@@ -4,12 +4,49 @@ internal import CLinuxCalls
 import Glibc
 internal import SocketServing
 
+/// What the supervisor says to both processes of the gateway: a byte, and what belongs to it.
+enum GatewayOrder {
+    case flush
+    case use(Destinations)
+
+    static let mostBytes = 4_096
+    private static let (flushing, using): (UInt8, UInt8) = (1, 2)
+
+    init?(_ bytes: ArraySlice<UInt8>) {
+        switch bytes.first {
+        case Self.flushing: self = .flush
+        case Self.using:
+            guard let destinations = Destinations(bytes: bytes.dropFirst()) else { return nil }
+            self = .use(destinations)
+        default: return nil
+        }
+    }
+
+    func send(to control: CInt) -> Bool {
+        var bytes: [UInt8]
+        switch self {
+        case .flush: bytes = [Self.flushing]
+        case .use(let destinations): bytes = [Self.using] + destinations.bytes
+        }
+        return lc_send_message(control, &bytes, UInt(bytes.count), -1) == 0
+    }
+
+    /// Waits for the next one; nil if the supervisor has ended.
+    static func next(from control: CInt) -> GatewayOrder? {
+        var bytes = [UInt8](repeating: 0, count: mostBytes)
+        var none: CInt = -1
+        let count = lc_receive_message(control, &bytes, UInt(bytes.count), &none)
+        return count > 0 ? GatewayOrder(bytes[..<count]) : nil
+    }
+}
+
 /// What the gateway says to the supervisor of the sandbox, a byte each.
 enum GatewayMessage {
     static let (flushed, limit): (UInt8, UInt8) = (1, 2)
 }
 
-/// What the supervisor of the sandbox asks of the gateway: to say when nothing of the sandbox's is left in it, and to end.
+/// What the supervisor of the sandbox asks of the gateway: to say when nothing of the sandbox's is left in it, to use other name
+/// servers, and to end.
 final class GatewayOrders: DescriptorOwner {
     var watch: DescriptorWatch?
     private let control: CInt
@@ -24,10 +61,12 @@ final class GatewayOrders: DescriptorOwner {
     }
 
     func descriptorIsReady(_ readiness: Readiness) {
-        var (byte, none): (UInt8, CInt) = (0, -1)
+        switch GatewayOrder.next(from: control) {
+        case .flush: flush()
+        case .use(let destinations): packets.destinations = destinations
         // The end of the supervisor.
-        guard lc_receive_message(control, &byte, 1, &none) == 1 else { _exit(0) }
-        flush()
+        case nil: _exit(0)
+        }
     }
 
     func loopHasEnded() {}

@@ -13,6 +13,7 @@ package struct GatewayProcess: Sendable {
     package let opener: Int32
     /// Takes the device in the sandbox, once. Closing it ends both processes.
     private let control: CInt
+    private let openerControl: CInt
 
     /// A name server of the host's, and the address that it has in the sandbox.
     package struct NameServer: Equatable, Sendable {
@@ -32,17 +33,17 @@ package struct GatewayProcess: Sendable {
         congestionControl: String?,
         nameServers: [NameServer]
     ) throws(SystemError) -> GatewayProcess {
-        let destinations = Destinations(
-            nameServers: nameServers.map { (Endpoint($0.inside, port: 0), Endpoint($0.outside, port: 0)) }
-        )
+        let destinations = Destinations(nameServers)
         let control = try Descriptors.socketPair(SOCK_SEQPACKET)
+        let openerControl = try Descriptors.socketPair(SOCK_SEQPACKET)
         let questions = try Descriptors.socketPair(SOCK_SEQPACKET)
-        defer { for descriptor in [control.1, questions.0, questions.1] { close(descriptor) } }
-        let opener = try Fork.helper(keeping: [questions.1]) {
+        defer { for descriptor in [control.1, openerControl.1, questions.0, questions.1] { close(descriptor) } }
+        let opener = try Fork.helper(keeping: [questions.1, openerControl.1]) {
             lc_set_title("lc-sockets", "lc-sockets: opens the sockets of a sandbox's uplink")
             Descriptors.raiseLimit()
             Confinement.enter(.ownConnections, keeping: rightsForEchoes)
-            guard let loop = try? EventLoop(), let server = try? SocketOpener(questions.1, destinations, on: loop)
+            guard let loop = try? EventLoop(),
+                let server = try? SocketOpener(questions.1, control: openerControl.1, destinations, on: loop)
             else { _exit(1) }
             withExtendedLifetime(server) { loop.run() }
             _exit(0)
@@ -52,7 +53,7 @@ package struct GatewayProcess: Sendable {
             Descriptors.raiseLimit()
             serve(control.1, questions.0, destinations, mtu: mtu, congestionControl)
         }
-        return GatewayProcess(gateway: gateway, opener: opener, control: control.0)
+        return GatewayProcess(gateway: gateway, opener: opener, control: control.0, openerControl: openerControl.0)
     }
 
     /// Hands over the device in the sandbox; returns why the gateway cannot serve it, nil if it does.
@@ -69,10 +70,15 @@ package struct GatewayProcess: Sendable {
         return code == 0 ? nil : SystemError(operation: "make the gateway's network", code: code)
     }
 
+    /// Has both processes use these name servers from now on.
+    package func use(_ nameServers: [NameServer]) {
+        let order = GatewayOrder.use(Destinations(nameServers))
+        for socket in [control, openerControl] { _ = order.send(to: socket) }
+    }
+
     /// Asks the gateway to say when all that has come from the sandbox is on its way. Returns whether it was asked.
     package func requestFlush() -> Bool {
-        var byte: UInt8 = 1
-        return lc_send_message(control, &byte, 1, -1) == 0
+        GatewayOrder.flush.send(to: control)
     }
 
     /// Whether it is, or the gateway has ended.

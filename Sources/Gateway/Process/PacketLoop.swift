@@ -18,7 +18,7 @@ final class PacketLoop {
     let far: FarNetwork
     let opener: CInt
     let waiting: WaitingServers
-    let destinations: Destinations
+    var destinations: Destinations
     let packet = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 64)
     let reply = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 64)
 
@@ -219,18 +219,6 @@ final class PacketLoop {
         let router = isRouter ? offender : packet.ends.destination
         write(reply, Refusal.error(message, about: packet, from: router, to: reply), to: sandbox)
     }
-}
-
-/// Calls back when its descriptor can be read.
-private final class DescriptorReader: DescriptorOwner {
-    var watch: DescriptorWatch?
-    private let body: () -> Void
-
-    init(_ body: @escaping () -> Void) { self.body = body }
-
-    func descriptorIsReady(_ readiness: Readiness) { body() }
-
-    func loopHasEnded() { if let watch { close(watch.descriptor) } }
 }
 
 extension Refusal.Message {

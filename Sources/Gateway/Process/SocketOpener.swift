@@ -12,17 +12,26 @@ final class SocketOpener: DescriptorOwner {
     private static let batch = 64
 
     private let socket: CInt
-    private let destinations: Destinations
+    private var destinations: Destinations
     private let loop: EventLoop
     private var watch: DescriptorWatch?
+    private var orders: DescriptorReader?
     /// The identifier of the next raw socket for echoes.
     private var nextIdentifier = UInt16.random(in: 1...UInt16.max)
 
     /// Serves `socket`, of SOCK_SEQPACKET, until its other end is closed.
-    init(_ socket: CInt, _ destinations: Destinations, on loop: EventLoop) throws(SystemError) {
+    ///
+    /// - Parameter control: where the supervisor says which name servers there are.
+    init(_ socket: CInt, control: CInt, _ destinations: Destinations, on loop: EventLoop) throws(SystemError) {
         (self.socket, self.destinations, self.loop) = (socket, destinations, loop)
         _ = fcntl(socket, F_SETFL, O_NONBLOCK)
         watch = try loop.watch(socket, for: .readable, owner: self)
+        let reader = DescriptorReader { [unowned self] in
+            guard case .use(let destinations) = GatewayOrder.next(from: control) else { return loop.stop() }
+            self.destinations = destinations
+        }
+        reader.watch = try loop.watch(control, for: .readable, owner: reader)
+        orders = reader
     }
 
     func descriptorIsReady(_ readiness: Readiness) {

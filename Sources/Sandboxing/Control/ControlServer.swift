@@ -60,6 +60,9 @@ struct ControlServer {
         fileprivate let loop: EventLoop
         fileprivate let end: @Sendable () -> Void
 
+        /// Runs `body` on the server's thread.
+        func execute(_ body: @escaping @Sendable () -> Void) { loop.execute(body) }
+
         /// Closes the socket and the connections, without waiting: the thread may be busy.
         func stop() {
             loop.execute { [server, end] in

@@ -33,6 +33,11 @@ package struct ConditionedInterface: ExecutionEnvironment, RunningEnvironment {
 
     package func serve(besides helper: CInt?) {}
 
+    /// False: the command has this machine's.
+    package var followsNameServers: Bool { false }
+
+    package func nameServersHaveChanged(_ lines: [String]) {}
+
     /// Nil: the interface carries what others send, too.
     package var progress: RunProgress? { nil }
 

@@ -11,6 +11,9 @@ package protocol ExecutionEnvironment {
     /// Makes the network, in the supervisor, for the command's user.
     mutating func setUp(for account: Account?) throws(SandboxError) -> Running
 
+    /// Whether the network has name servers of its own, which stand for this machine's.
+    var followsNameServers: Bool { get }
+
     /// A descendant of the supervisor that outlives a failed `setUp` to undo it; nil for none.
     var guardianPID: CInt? { get }
 
@@ -33,6 +36,9 @@ package protocol RunningEnvironment {
     ///
     /// - Parameter helper: a descendant of the supervisor that is none of the command's, and none of this network's.
     func serve(besides helper: CInt?)
+
+    /// This machine has these lines in its resolv.conf(5) now.
+    func nameServersHaveChanged(_ lines: [String])
 
     /// How far the run has come; nil if the environment does not tell.
     var progress: RunProgress? { get }

@@ -14,7 +14,7 @@ package final class RunningSandbox: RunningEnvironment {
     private let sandbox: Sandbox
     /// The command's user.
     private let user: uid_t
-    private let uplink: Uplink?
+    private var uplink: Uplink?
     private let hostServices: HostServices?
     private let refusals: RefusedConnections
     private let control: CInt
@@ -206,6 +206,13 @@ package final class RunningSandbox: RunningEnvironment {
             control,
             isFollowed: sandbox.isFollowed
         )
+    }
+
+    package func nameServersHaveChanged(_ lines: [String]) {
+        guard let (addresses, inside) = uplink?.use(resolver: lines) else { return }
+        // Only the server's thread changes the network.
+        nonisolated(unsafe) let conditions = conditions
+        server?.execute { conditions.use(addresses, resolverLines: inside) }
     }
 
     package var progress: RunProgress? { progressSampler?.latest }

@@ -127,6 +127,8 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
         try RunningSandbox(self, for: account)
     }
 
+    package var followsNameServers: Bool { !isOffline }
+
     /// Nil: everything ends with the namespaces.
     package var guardianPID: CInt? { nil }
 

@@ -153,6 +153,11 @@ final class SandboxConditions {
         return words
     }
 
+    /// This machine has other name servers. If the file cannot be written, the old ones stay.
+    func use(_ addresses: UplinkAddresses, resolverLines: [String]) {
+        try? uplink?.use(addresses, resolverLines: resolverLines)
+    }
+
     /// Ends the overlap of a hand-over.
     func endHandOver() throws(ConditioningError) {
         guard let uplink else { return }

@@ -32,6 +32,8 @@ struct MessageSocket {
         case tellProgress
         /// To the supervisor: end the command, since an expectation can no longer hold.
         case end
+        /// To the supervisor: this machine's resolv.conf(5) is this text now.
+        case nameServers(String)
         /// From the supervisor: how far the run has come.
         case progress(RunProgress)
         /// From the supervisor: how the command ended.
@@ -77,7 +79,7 @@ struct MessageSocket {
 extension MessageSocket.Message {
     private enum Kind: UInt8 {
         case signal, proceed, ready, begin, started, stopped, note, report, exited, killed, timedOut, notStarted, failed
-        case tellProgress, progress, end, failedFast
+        case tellProgress, progress, end, failedFast, nameServers
     }
 
     /// A letter for the kind, then a number or text.
@@ -93,6 +95,7 @@ extension MessageSocket.Message {
         case .report(let text): Self.write(.report, 0, text)
         case .tellProgress: Self.write(.tellProgress, 0)
         case .end: Self.write(.end, 0)
+        case .nameServers(let text): Self.write(.nameServers, 0, text)
         case .progress(let progress): Self.write(.progress, 0, progress.json.line)
         case .ended(.exited(let code)): Self.write(.exited, code)
         case .ended(.killed(let signal)): Self.write(.killed, signal)
@@ -135,6 +138,7 @@ extension MessageSocket.Message {
             }
             self = .progress(progress)
         case .end: self = .end
+        case .nameServers: self = .nameServers(text)
         case .failedFast: self = .ended(.failedFast)
         case .exited: self = .ended(.exited(number))
         case .killed: self = .ended(.killed(number))

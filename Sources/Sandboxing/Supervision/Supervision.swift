@@ -78,7 +78,8 @@ package enum Supervision {
         // A part of this program has no output of its own.
         if command.body == nil { Descriptors.closeInherited(keepsStandardError: true) }
         let minded = forwarded.filter { !inherited.isIgnored($0) }
-        let (outcome, hasRun) = follow(mine, signals: signals, minded: minded, listener)
+        let watch = environment.followsNameServers ? NameServerWatch() : nil
+        let (outcome, hasRun) = follow(mine, signals: signals, minded: minded, watch, listener)
         mine.close()
         defer {
             Interruption.note()
@@ -109,6 +110,7 @@ package enum Supervision {
         _ channel: MessageSocket,
         signals: SignalQueue,
         minded: [CInt],
+        _ nameServers: NameServerWatch?,
         _ listener: Listener
     ) -> (Result<CommandEnd, SandboxError>?, hasRun: Bool) {
         var outcome: Result<CommandEnd, SandboxError>?
@@ -118,8 +120,10 @@ package enum Supervision {
         // When the supervisor is asked for the progress; nil while it is to answer, or before there is a command.
         var question: Duration?
         var endRequest = listener.ending
+        var nameServers = nameServers
         while true {
-            let wait = question.map { max($0 - BootClock.now, .zero) }
+            let due = [question, command == nil ? nil : nameServers?.due].compactMap(\.self).min()
+            let wait = due.map { max($0 - BootClock.now, .zero) }
             Wait.untilReadable([channel.descriptor, signals.descriptor] + [endRequest].compactMap(\.self), limit: wait)
             if let descriptor = endRequest, Wait.isReadable(descriptor) {
                 channel.send(.end)
@@ -129,6 +133,7 @@ package enum Supervision {
                 channel.send(.tellProgress)
                 question = nil
             }
+            if command != nil, let text = nameServers?.change() { channel.send(.nameServers(text)) }
             while let arrival = signals.next() {
                 if isReady {
                     if arrival.signal == SIGCONT {
@@ -162,7 +167,7 @@ package enum Supervision {
                 if let command, ProcessStatus(command)?.isStopped == true { stop(as: signal) }
             case .ended(let end): outcome = .success(end)
             case .failed(let error): outcome = .failure(error)
-            case .signal, .proceed, .begin, .tellProgress, .end: break
+            case .signal, .proceed, .begin, .tellProgress, .end, .nameServers: break
             case nil: return (outcome, command != nil)
             }
         }

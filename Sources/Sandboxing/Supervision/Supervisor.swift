@@ -133,6 +133,8 @@ struct Supervisor<Environment: ExecutionEnvironment> {
                     if isStopped, stop == stops { kill(start.process, SIGCONT) }
                 case .tellProgress:
                     if let progress = running.progress { channel.send(.progress(progress)) }
+                case .nameServers(let text):
+                    running.nameServersHaveChanged(text.split(separator: "\n").map(String.init))
                 case .end:
                     guard reason == nil else { continue }
                     (reason, deadline) = (.failedFast, BootClock.now)

@@ -13,7 +13,7 @@ package struct Uplink {
     package static let interface = "uplink0"
 
     let gateway: GatewayProcess
-    private let addresses: UplinkAddresses
+    private var addresses: UplinkAddresses
     /// The lines of this machine's resolv.conf(5).
     private let resolver: [String]
 
@@ -64,6 +64,13 @@ package struct Uplink {
             "the kernel has no congestion control \"\(congestionControl)\", but \(known.joined(separator: ", "))",
             remedy: "sudo modprobe tcp_\(congestionControl)"
         )
+    }
+
+    /// This machine has these lines in its resolv.conf(5) now. Returns the addresses of a sandbox's uplink, and its lines.
+    mutating func use(resolver: [String]) -> (UplinkAddresses, lines: [String]) {
+        addresses.use(resolver: resolver)
+        gateway.use(addresses.nameServers)
+        return (addresses, addresses.resolverLines(resolver))
     }
 
     /// Makes the interface in the network of this process, and has the gateway serve it.

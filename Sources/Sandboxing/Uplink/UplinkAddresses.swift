@@ -19,7 +19,7 @@ struct UplinkAddresses: Equatable {
     /// The networks of IPv6 that this machine has a route to; everything, if it has a default route.
     var destinations: [AddressPrefix]
     /// The name servers of this machine, each with an address of its own in the sandbox.
-    var nameServers: [GatewayProcess.NameServer]
+    private(set) var nameServers: [GatewayProcess.NameServer] = []
 
     /// - Parameters:
     ///   - routes: those of this machine, of both versions.
@@ -53,11 +53,16 @@ struct UplinkAddresses: Equatable {
             : reached.contains(where: \.isDefault)
                 ? [AddressPrefix("::/0")].compactMap(\.self)
                 : Array(Set(reached.compactMap { AddressPrefix("\($0.destination)/\($0.prefixLength)") }))
+        use(resolver: resolver)
+    }
+
+    /// Gives each server of these lines of resolv.conf(5) an address in the sandbox: the first one always the same.
+    mutating func use(resolver: [String]) {
         var next = (ipv4: Self.firstServer, ipv6: Self.firstServer)
-        nameServers = servers.prefix(Self.mostServers).compactMap { outside in
+        nameServers = NameServerLines(resolver).servers.prefix(Self.mostServers).compactMap { outside in
             // Without IPv6, no name server of IPv6 is reached, inside or outside.
             let isIPv4 = outside.family == .ipv4
-            guard let network = isIPv4 ? network : network6 else { return nil }
+            guard let network = isIPv4 ? ipv4 : ipv6 else { return nil }
             defer { if isIPv4 { next.ipv4 += 1 } else { next.ipv6 += 1 } }
             return network.address(isIPv4 ? next.ipv4 : next.ipv6).map { .init(inside: $0, outside: outside) }
         }
@@ -83,6 +88,9 @@ extension UplinkAddresses.Network {
         guard let own = network.address(100), let router = network.address(2) else { return nil }
         self.init(own: own, router: router, prefixLength: UInt8(network.length))
     }
+
+    /// The address with this last byte.
+    fileprivate func address(_ host: UInt8) -> IPAddress? { IPAddress(bytes: own.bytes.dropLast() + [host]) }
 }
 
 extension AddressPrefix {

@@ -57,7 +57,7 @@ extension UplinkDevice {
                 try perform(AddressRequest.delete(own.address, prefixLength: own.prefixLength, of: index))
             }
             state.translatedAddress = host
-            try resolve(as: NameServerLines(resolverLines).replacing(Self.synthesized))
+            try resolveAsNow()
         } catch {
             // What was not changed yet cannot be restored, and its refusals mean nothing.
             try? restoreIPv4()
@@ -97,11 +97,14 @@ extension UplinkDevice {
         for own in before.addresses where state.addresses?.contains(own.address) == false {
             state.addresses?.append(own.address)
         }
-        attempt { () throws(ConditioningError) in try resolve(as: resolverLines) }
+        attempt { () throws(ConditioningError) in try resolveAsNow() }
         if let refusal { throw refusal }
     }
 
-    private func resolve(as lines: [String]) throws(ConditioningError) {
+    /// Has clients use the name servers by the addresses that they have in this network.
+    func resolveAsNow() throws(ConditioningError) {
+        let isOnly = state.translatedAddress != nil
+        let lines = isOnly ? NameServerLines(resolverLines).replacing(Self.synthesized) : resolverLines
         do throws(SandboxError) {
             try PrivateFiles.changeResolver(to: lines)
         } catch {

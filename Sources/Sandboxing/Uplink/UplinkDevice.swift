@@ -15,9 +15,9 @@ final class UplinkDevice {
     let name = Uplink.interface
     let index: Int32
     /// The lines of resolv.conf(5) in the sandbox.
-    let resolverLines: [String]
+    private(set) var resolverLines: [String]
     /// Addresses that hosts of the uplink's network have, beside its routers.
-    private let taken: [IPAddress]
+    private var taken: [IPAddress]
     /// What the uplink's network is like.
     var state = NetworkState()
     private var mtu = NetworkSettings.mtu
@@ -46,6 +46,12 @@ final class UplinkDevice {
         (self.connection, self.resolverLines) = (connection, resolverLines)
         taken = addresses.nameServers.map(\.inside)
         index = try answer(connection.link(named: name)).index
+    }
+
+    /// This machine has other name servers.
+    func use(_ addresses: UplinkAddresses, resolverLines: [String]) throws(ConditioningError) {
+        (self.resolverLines, taken) = (resolverLines, addresses.nameServers.map(\.inside))
+        try resolveAsNow()
     }
 
     /// Gives the interface, which is new, its addresses and routes.

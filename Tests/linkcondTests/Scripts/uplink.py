@@ -452,6 +452,30 @@ def isTheSame(caller, function, version, groups="0 2147483647"):
     expect(inside == outside, "inside it is %s, outside %s" % (inside, outside))
     print(json.dumps(outside))
 
+def followsNameServers(caller):
+    '''This machine has another name server while a command runs.'''
+    def use(lines):
+        with open("/tmp/resolv.conf", "w") as file: file.write(lines)
+        os.chmod("/tmp/resolv.conf", 0o644)
+    use("nameserver 10.9.3.1\noptions timeout:1 attempts:1\n")
+    subprocess.run(["mount", "--bind", "/tmp/resolv.conf", os.path.realpath("/etc/resolv.conf")], check=True)
+    client = """
+import socket, sys, time
+def resolves():
+    try: return bool(socket.getaddrinfo("a.example", 80))
+    except OSError: return False
+print(resolves(), flush=True)
+sys.stdin.readline()
+while not resolves(): time.sleep(0.1)
+print([line for line in open("/etc/resolv.conf").read().split("\\n") if "search" in line])
+"""
+    run = subprocess.Popen(["ip", "netns", "exec", "near"] + CALLERS[caller] + SANDBOX + ["--", "/usr/bin/python3", "-c", client],
+                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    expect(run.stdout.readline() == "False\n", "a server that is silent has answered")
+    use("search example\nnameserver 10.9.0.2\nnameserver fd09::2\n")
+    output, words = run.communicate("go\n")
+    expect(run.returncode == 0 and output == "['search example']\n", "%s: %s" % (output, words))
+
 def resolves(caller, version, lines):
     '''By the lines of /etc/resolv.conf, each of which the C library may use.'''
     with open("/tmp/resolv.conf", "w") as file: file.write(lines)
