@@ -179,7 +179,8 @@ struct Supervisor<Environment: ExecutionEnvironment> {
         }
         running.stopServing()
         var survivors = descendants.end(grace: Self.grace, sparing: running.carriers.union(guardian))
-        if survivors.isEmpty {
+        // A run whose time is over, or whose verdict is made, waits for nothing more.
+        if survivors.isEmpty, end != .timedOut, end != .failedFast {
             let note = running.drain { Wait.isReadable(channel.descriptor) }
             if let note { channel.send(.note(note)) }
         }

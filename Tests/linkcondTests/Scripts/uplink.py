@@ -415,6 +415,15 @@ def isCutOff(caller):
     '''An upload that is not whole does not look so.'''
     found, words = leaves(caller, "uploads", 20000, ["--no-drain", "Slow Net"])
     expect(found == ["ConnectionResetError"], "%s: %s" % (found, words))
+    # A run that has exceeded its time waits for nothing.
+    name = os.urandom(4).hex()
+    words = [PROGRAM, "run", "--timeout", "4s", "Slow Net", "--", "/usr/bin/python3", "-c",
+             CLIENT.replace("os._exit(0)", "time.sleep(1000)"), "uploads", name, "20000"]
+    done = subprocess.run(["ip", "netns", "exec", "near"] + CALLERS[caller] + words, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    expect(done.returncode == 124 and "did not all arrive" not in done.stderr, done.stderr)
+    until(lambda: end(name), "the end of the connection")
+    expect(end(name) == ["ConnectionResetError"], end(name))
     found, words = leaves(caller, "uploads", 200000, ["Slow Net"])
     expect(found == ["ConnectionResetError"] and "did not all arrive" in words, "%s: %s" % (found, words))
 
