@@ -2,7 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
-package import LinkProfiles
+internal import LinkProfiles
 internal import LinkVerification
 
 /// Has one TCP connection carry what it can, in one direction.

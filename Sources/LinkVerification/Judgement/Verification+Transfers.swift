@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-package import LinkProfiles
+internal import LinkProfiles
 
 /// What one TCP connection carries in each direction, against the model's.
 extension Verification {

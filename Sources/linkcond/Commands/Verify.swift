@@ -130,7 +130,12 @@ extension Linkcond {
             try link.measure(phases, request.profile.name, into: &verification)
             let again = verification.failures(of: phases)
             if !again.isEmpty { try link.measure(again, "\(request.profile.name), again", into: &verification) }
-            let table = VerificationTable(verification, request.profile, engine: link.engine)
+            let table = VerificationTable(
+                verification,
+                request.profile,
+                engine: link.engine,
+                isOverUplink: overUplink
+            )
             Console.data(table.lines, or: table.json, asJSON: json)
             try directory?.write(table.report, table.json)
             switch verification.verdict {

@@ -11,13 +11,21 @@ struct VerificationTable {
     private let profile: Profile
     /// What carried the packets; nil if unknown.
     private let engine: Engine?
+    /// Whether all packets went over an uplink.
+    private let isOverUplink: Bool
 
-    init(_ verification: Verification, _ profile: Profile, engine: Engine?) {
+    init(_ verification: Verification, _ profile: Profile, engine: Engine?, isOverUplink: Bool) {
         (self.verification, self.profile, self.engine) = (verification, profile, engine)
+        self.isOverUplink = isOverUplink
+    }
+
+    /// What carried the packets, and where.
+    private var place: String {
+        (engine.map { " on \($0.rawValue)" } ?? "") + (isOverUplink ? ", over an uplink" : "")
     }
 
     var lines: [OutputLine] {
-        var lines = [OutputLine(heading: profile.name, engine.map { " on \($0.rawValue)" } ?? "")]
+        var lines = [OutputLine(heading: profile.name, place)]
         var table = Table(header: ["", "ASKED", "MODELLED", "MEASURED", "RIGHT IF", ""])
         for lane in [Lane.downlink, .uplink, .dns] {
             for part in verification.parts where part.lane == lane && !part.isBothWays { add(part, to: &table) }
@@ -116,7 +124,7 @@ struct VerificationTable {
     /// The same for a page that draws it.
     var report: VerificationReport {
         VerificationReport(
-            profile: profile.name + (engine.map { " on \($0.rawValue)" } ?? ""),
+            profile: profile.name + place,
             verdict: verification.verdict.rawValue,
             sentences: [sentence] + [machine, path].compactMap { $0 },
             parts: verification.parts.filter { !$0.findings.isEmpty }.map { part in
@@ -193,6 +201,7 @@ struct VerificationTable {
             ("version", .number(1)),
             ("profile", .text(profile.name)),
             ("engine", .text(engine?.rawValue)),
+            ("overUplink", isOverUplink ? true : nil),
             ("verdict", .text(verification.verdict.rawValue)),
             (
                 "machine",
