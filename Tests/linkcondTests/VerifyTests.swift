@@ -114,6 +114,19 @@ struct VerifyTests {
         }
     }
 
+    /// The networks of this user namespace are enough for a sandbox, and too few for one with an uplink.
+    @Test(.enabled(if: Kernel.isRoot, "needs root, for a namespace with a limit of networks"))
+    func measuresTheRestWhereThereCanBeNoUplink() throws {
+        let limit = "echo 3 >/proc/sys/user/max_net_namespaces && exec \"$@\""
+        let verify = [Program.path, "verify", "DSL", "--engine", "userspace", "--budget", "10s", "--json"]
+        let result = try Program.start(
+            ["unshare", "--user", "--map-root-user", "--net", "sh", "-c", limit, "sh"] + verify
+        )
+        let parts = try Report(result).parts.map(\.packets)
+        #expect(parts.contains("UDP") && !parts.contains { $0.contains("transfer") }, "\(result)")
+        #expect(result.errors.contains("nothing more is measured over an uplink: "), "\(result.errors)")
+    }
+
     /// Inside of a network that has other conditions than those that are asked about.
     @Test func failsTheLinkThatIsThereIfItIsAnother() throws {
         let files = try TemporaryDirectory()

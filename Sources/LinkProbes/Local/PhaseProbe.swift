@@ -20,9 +20,9 @@ package struct PhaseProbe {
 
     /// Makes the client, and the server unless that is elsewhere, which hears of the client then: before conditions take
     /// effect, so that no packet of the phase's is lost for it.
-    package init(_ phase: ProbePhase, _ far: ProbeServer? = nil) throws(ProbeError) {
+    package init(_ phase: ProbePhase, _ outside: ProbeServer? = nil) throws(ProbeError) {
         self.phase = phase
-        if let far { server = far } else { server = try ProbeServer(phase, on: .loopback) }
+        if let outside { server = outside } else { server = try ProbeServer(phase, on: .loopback) }
         guard let datagrams = server.datagrams else {
             client = nil
             return

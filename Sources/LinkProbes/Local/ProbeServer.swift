@@ -9,9 +9,9 @@ package enum ProbeHost: Sendable {
     /// On the client's loopback.
     case loopback
     /// In another network, with addresses of those that are reserved for measurements (RFC 2544, RFC 5180).
-    case far
+    case outside
 
-    /// The far one's.
+    /// Its addresses outside.
     package static let (ipv4, ipv6) = ("198.18.0.1", "2001:2::1")
 
     fileprivate func address(_ isIPv6: Bool, _ port: UInt16) -> lc_address {
@@ -20,8 +20,8 @@ package enum ProbeHost: Sendable {
         switch (self, isIPv6) {
         case (.loopback, false): (address.bytes.0, address.bytes.3) = (127, 1)
         case (.loopback, true): address.bytes.15 = 1
-        case (.far, false): (address.bytes.0, address.bytes.1, address.bytes.3) = (198, 18, 1)
-        case (.far, true):
+        case (.outside, false): (address.bytes.0, address.bytes.1, address.bytes.3) = (198, 18, 1)
+        case (.outside, true):
             (address.bytes.0, address.bytes.1, address.bytes.3, address.bytes.15) = (0x20, 0x01, 0x02, 1)
         }
         return address

@@ -79,8 +79,13 @@ package struct LaneModel: Sendable {
     }
 
     /// Whether what happens differs from seed to seed.
-    package var isRandom: Bool { ([conditions.base] + conditions.steps.map(\.overrides)).contains(where: \.isRandom) }
+    package var isRandom: Bool { conditions.isRandom }
 
     /// Whether it changes with time.
     package var isScheduled: Bool { !conditions.steps.isEmpty || conditions.base.trace != nil }
+}
+
+extension LaneConditions {
+    /// Whether what happens differs from seed to seed.
+    var isRandom: Bool { ([base] + steps.map(\.overrides)).contains(where: \.isRandom) }
 }

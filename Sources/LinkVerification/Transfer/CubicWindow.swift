@@ -58,7 +58,7 @@ struct CubicWindow {
     private mutating func grow(_ count: Double, _ now: Double) {
         if epoch == nil {
             let origin = max(lastMost, segments)
-            epoch = (now, origin, ((origin - segments) / Self.scale).squareRoot3, segments)
+            epoch = (now, origin, ((origin - segments) / Self.scale).cubeRoot, segments)
         }
         guard var epoch else { return }
         let time = now - epoch.start + (leastRoundTrip.isFinite ? leastRoundTrip : 0)
@@ -89,7 +89,7 @@ struct CubicWindow {
 }
 
 extension Double {
-    fileprivate var squareRoot3: Double {
+    fileprivate var cubeRoot: Double {
         guard self > 0 else { return 0 }
         // Newton's: no library's power function gives the same bits everywhere.
         var root = max(self, 1)

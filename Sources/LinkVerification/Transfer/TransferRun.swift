@@ -44,7 +44,7 @@ struct TransferRun {
         guard let asked = Self.pass(up, model.openingFrame, at: 0, before: end),
             let opened = Self.pass(down, model.openingFrame, at: asked, before: end)
         else { return nil }
-        let begin = isUp ? opened : Self.pass(up, model.emptyFrame, at: opened, before: .max)
+        let begin = isUp ? opened : Self.pass(up, model.emptyFrame, at: opened, before: end)
         return begin.map { (opened, $0) }
     }
 

@@ -26,10 +26,8 @@ struct NetworkSettings {
         return NetworkSettings(inherited: settings.compactMap { setting in setting.firstLine.map { (setting, $0) } })
     }
 
-    /// Whether new interfaces have IPv6.
-    var hasIPv6: Bool {
-        inherited.contains { $0.setting.path.hasSuffix("ipv6/conf/default/disable_ipv6") && $0.value == "0" }
-    }
+    /// Whether new interfaces of the network that this process is in have IPv6.
+    static var hasIPv6: Bool { ProcFile("/proc/sys/net/ipv6/conf/default/disable_ipv6").firstLine == "0" }
 
     /// Sets up the namespace that this process is in.
     func apply(_ connection: RouteConnection, hasUserNamespace: Bool) throws(SandboxError) {

@@ -29,10 +29,9 @@ package struct Uplink {
         var routes: [Route] = []
         // A kernel without IPv6 has no such routes.
         for family in IPAddress.Family.allCases { routes += (try? connection.routes(family)) ?? [] }
-        // The sandbox inherits this setting.
-        let disabled = ProcFile("/proc/sys/net/ipv6/conf/default/disable_ipv6").firstLine
         let resolver = ProcFile("/etc/resolv.conf").lines
-        guard let addresses = UplinkAddresses(routes: routes, resolver: resolver, hasIPv6: disabled == "0") else {
+        guard let addresses = UplinkAddresses(routes: routes, resolver: resolver, hasIPv6: NetworkSettings.hasIPv6)
+        else {
             throw SandboxError("there are no addresses for the sandbox's uplink")
         }
         let gateway = try onSystem(

@@ -68,7 +68,7 @@ struct LinkMeasurement {
             catalog: Catalog(directories: [])
         )
         sandbox.isWatched = progress != nil
-        // What is still under way at the end is nobody's.
+        // No packet counts that is still under way at the end.
         sandbox.drains = false
         let listener = Supervision.Listener(
             note: { text, remedy in note(ConditioningNote(text, remedy: remedy).words(in: "")) },
@@ -122,8 +122,8 @@ struct LinkMeasurement {
 
         init(_ phases: [ProbePhase]) throws(Failure) {
             do {
-                idle = try ProbeServer(VerificationPlan.idle, on: .far)
-                ofPhases = try phases.enumerated().map { try ProbeServer($1, on: .far, number: $0 + 1) }
+                idle = try ProbeServer(VerificationPlan.idle, on: .outside)
+                ofPhases = try phases.enumerated().map { try ProbeServer($1, on: .outside, number: $0 + 1) }
             } catch {
                 throw Failure(.unavailable, "cannot make a server to measure with: \(error)")
             }

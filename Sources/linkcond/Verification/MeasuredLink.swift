@@ -21,7 +21,7 @@ struct MeasuredLink {
     /// What carried the packets; nil if unknown.
     private(set) var engine: Engine?
     /// Whether this process has left the machine's network for the one that an uplink leads to.
-    private var isInFarNetwork = false
+    private var isInOutsideNetwork = false
 
     init(_ kind: Kind) { self.kind = kind }
 
@@ -33,7 +33,8 @@ struct MeasuredLink {
         }
     }
 
-    /// Measures phases, and judges them.
+    /// Measures phases, and judges them: all on the loopback, or all over an uplink. After the latter, this process is in another
+    /// network.
     mutating func measure(_ phases: [ProbePhase], _ title: String, into verification: inout Verification) throws {
         let display = VerificationDisplay(title, phases)
         defer { display.erase() }
@@ -44,22 +45,16 @@ struct MeasuredLink {
         }
         let progress = VerificationDisplay.isShown ? { display.draw() } : nil
         let before = ProcessorTimes.now?.stolen
-        var records: [PhaseRecord]
+        let records: [PhaseRecord]
         switch kind {
         case .sandbox(var measurement):
-            records = []
-            // First those on the loopback: the network of this process is another one afterwards.
-            for isOverUplink in [false, true] {
-                let part = phases.filter { $0.isOverUplink == isOverUplink }
-                guard !part.isEmpty else { continue }
-                if isOverUplink { try enterFarNetwork() }
-                measurement.isOverUplink = isOverUplink
-                let result = try measurement.run(part, note: note, progress: progress)
-                engine = result.engine
-                verification.wakes = (result.engine == .netem ? 1 : 2) + (isOverUplink ? 1 : 0)
-                verification.add(idle: result.idle)
-                for (phase, record) in zip(part, result.phases) { verification.add(record, of: phase) }
-            }
+            measurement.isOverUplink = phases.contains { $0.isOverUplink }
+            if measurement.isOverUplink { try enterOutsideNetwork() }
+            let result = try measurement.run(phases, note: note, progress: progress)
+            engine = result.engine
+            verification.wakes = (result.engine == .netem ? 1 : 2) + (measurement.isOverUplink ? 1 : 0)
+            verification.add(idle: result.idle)
+            records = result.phases
         case .peer(let measurement, let ownRoundTrip):
             let result = try measurement.run(phases, progress: progress)
             for words in result.shortfalls { note(words) }
@@ -70,10 +65,10 @@ struct MeasuredLink {
         for (phase, record) in zip(phases, records) { verification.add(record, of: phase) }
     }
 
-    private mutating func enterFarNetwork() throws {
-        guard !isInFarNetwork else { return }
-        isInFarNetwork = true
-        try FarHost.enter(ipv4: ProbeHost.ipv4, ipv6: ProbeHost.ipv6)
+    private mutating func enterOutsideNetwork() throws {
+        guard !isInOutsideNetwork else { return }
+        isInOutsideNetwork = true
+        try OutsideHost.enter(ipv4: ProbeHost.ipv4, ipv6: ProbeHost.ipv6)
     }
 
     private final class Notes {

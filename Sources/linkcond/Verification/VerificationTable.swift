@@ -109,13 +109,15 @@ struct VerificationTable {
         // That a link was filled is worth no line.
         return part.findings.filter { $0.aspect != .filling || $0.verdict != .pass }.map { finding in
             let (aspect, unit) = (finding.aspect, Unit(finding.aspect, part, figures))
+            let most = finding.allowed.upperBound
             let ends = [unit.text(max(finding.allowed.lowerBound, 0)), unit.text(finding.allowed.upperBound)]
             return VerificationReport.Row(
                 aspect.rawValue,
                 asked: part.isBothWays ? "" : figures.asked(aspect),
                 modelled: aspect == .shape ? "" : unit.text(finding.modelled),
                 measured: unit.text(finding.measured),
-                range: ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to "),
+                range: !most.isFinite
+                    ? "\(ends[0]) or more" : ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to "),
                 verdict: finding.verdict.rawValue
             )
         }
@@ -180,7 +182,7 @@ struct VerificationTable {
             case .plain: Self.short((value * 1_000).rounded() / 1_000)
             case .share(let all): Self.short((value / all * 10_000).rounded() / 100) + " %"
             case .rate(let whole): VerificationTable.rate(value * whole)
-            case .bitsPerSecond: value.isFinite ? VerificationTable.rate(value) : "more"
+            case .bitsPerSecond: value.isFinite ? VerificationTable.rate(value) : ""
             }
         }
 

@@ -59,6 +59,19 @@ import Testing
         #expect(model.bytes(in: .seconds(30), seed: 1) == 0 && model.expectedRate == nil)
     }
 
+    /// An uplink that is lost after the client has connected, and before its last packet of the handshake.
+    @Test func endsWhereTheHandshakeDoesNot() {
+        var (figures, lost) = (Impairments(), Impairments())
+        figures.delay = .milliseconds(50)
+        lost.loss = .random(.one)
+        var profile = Self.link(figures)
+        profile.downlink?.delay = .milliseconds(50)
+        var step = Schedule.Step(at: .milliseconds(20))
+        step.uplink = lost
+        profile.schedule = Schedule(steps: [step])
+        #expect(TransferModel(profile, .downlink, isIPv6: false).bytes(in: .seconds(5), seed: 1) == 0)
+    }
+
     /// Not one of the catalog's links is beyond what the model computes, and none stops it.
     @Test func endsOnEachProfile() throws {
         var count = 0
