@@ -3,7 +3,9 @@
 #define LINKCOND_CNETLINK_H
 
 #include <linux/filter.h>
+#include <linux/fib_rules.h>
 #include <linux/gen_stats.h>
+#include <linux/genetlink.h>
 #include <linux/if_addr.h>
 #include <linux/if_arp.h>
 #include <linux/if_link.h>

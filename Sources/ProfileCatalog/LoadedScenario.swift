@@ -10,6 +10,8 @@ public struct LoadedScenario: Sendable {
     public let origin: LoadedProfile.Origin
     /// The profile that holds from the start.
     public let first: LoadedProfile
+    /// The profiles of the paths from the start, in their order.
+    public let paths: [LoadedProfile]
     /// The profiles of the steps, in their order.
     public let steps: [LoadedProfile]
     /// The changes of the network that steps make, each at its place in the text, which is the key.
@@ -45,6 +47,9 @@ public struct LoadedScenario: Sendable {
     public var selfContained: Scenario {
         var whole = scenario
         whole.profile = ProfileReference(.inline(first.profile))
+        for (index, path) in paths.enumerated() {
+            whole.paths[index].profile = ProfileReference(.inline(path.profile))
+        }
         for (index, step) in steps.enumerated() {
             whole.steps[index].profile = ProfileReference(.inline(step.profile))
         }
@@ -53,7 +58,7 @@ public struct LoadedScenario: Sendable {
 
     /// Refuses every key of a step or a profile that concerns the uplink's network and for which `reason` has one.
     package func refuseNetworkKeys(_ reason: (_ key: String) -> String?) throws(CatalogError) {
-        let profiles = zip(scenario.references, [first] + steps).compactMap { reference, loaded in
+        let profiles = zip(scenario.references, [first] + paths + steps).compactMap { reference, loaded in
             loaded.profile.networkKeys.first.map { LocatedText($0, path: reference.path, position: reference.position) }
         }
         var issues: [ProfileIssue] = []
@@ -90,7 +95,8 @@ public struct LoadedScenario: Sendable {
         self.scenario = scenario
         changes = draft.changes
         first = profiles[0]
-        steps = zip(profiles.dropFirst(), scenario.steps).map { loaded, step in
+        paths = Array(profiles.dropFirst().prefix(scenario.paths.count))
+        steps = zip(profiles.dropFirst(1 + paths.count), scenario.steps).map { loaded, step in
             var loaded = loaded
             loaded.profile.faults = step.faults ?? loaded.profile.faults
             return loaded

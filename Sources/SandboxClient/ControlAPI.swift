@@ -6,7 +6,7 @@ internal import LinkProfiles
 ///
 /// `GET /v1/status` returns what `linkcond status --json` prints. `PUT /v1/conditions` takes a profile, as an object or
 /// by name, and replaces the conditions in effect by it; `GET` returns the profile that the conditions were last changed
-/// to. `POST /v1/marks` tells that the client has reached a point that it names. `GET /v1/events` goes on with an event a
+/// to. Where each interface has conditions of its own, `/v1/conditions/wifi0` are those of `wifi0`. `POST /v1/marks` tells that the client has reached a point that it names. `GET /v1/events` goes on with an event a
 /// line. `POST /v1/observation` begins to observe the client, where that has not begun with the run. `PUT /v1/scenario` plays
 /// a scenario until `DELETE` ends it. `POST /v1/judge` takes a ``JudgeRequest``, and returns verdicts.
 package enum ControlAPI {

@@ -40,9 +40,16 @@ package struct ControlClient {
 
     /// Replaces the conditions in effect by `profile`.
     ///
-    /// - Parameter recordings: those that it names and that the supervisor does not know yet.
-    package func change(to profile: Profile, _ recordings: Recordings = [:]) throws(Refusal) {
-        _ = try exchange("PUT", ControlAPI.conditionsPath, RecordedProfile(profile, recordings).json)
+    /// - Parameters:
+    ///   - recordings: those that it names and that the supervisor does not know yet.
+    ///   - interface: that to change, where each has conditions of its own; else nil.
+    package func change(
+        to profile: Profile,
+        _ recordings: Recordings = [:],
+        on interface: String? = nil
+    ) throws(Refusal) {
+        let resource = ControlAPI.conditionsPath + (interface.map { "/\($0)" } ?? "")
+        _ = try exchange("PUT", resource, RecordedProfile(profile, recordings).json)
     }
 
     /// Reads the profile that was last put, or that a step of a scenario brought into effect; nil before the first.

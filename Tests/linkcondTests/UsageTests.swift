@@ -73,6 +73,20 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
+    @Test(arguments: [
+        (["--path", "wifi0"], "such as wifi0=LTE"), (["--path", "wifi0="], "such as wifi0=LTE"),
+        (["--path", "lo=LTE"], "none that an interface can have"), (["--path", "a b=LTE"], "none that an interface"),
+        (["--path", "a=LTE", "--path", "a=3G"], "a name of its own"),
+        (["a", "b", "c", "d"].flatMap { ["--path", "\($0)=LTE"] }, "3 times"),
+        (["--path", "a=LTE", "--offline"], "leave out --offline"),
+        (["--path", "a=LTE", "-i", "lo"], "combined with -i"),
+        (["--path", "a=LTE", "--scenario", "NAT Rebinding"], "leave out --path"),
+    ])
+    func refusesPathsThatCannotBe(options: [String], words: String) throws {
+        let outcome = try Program.start([Program.path, "run"] + options + ["--", "true"])
+        #expect(outcome.status == 125 && outcome.errors.contains(words), "\(outcome)")
+    }
+
     @Test(arguments: [["--protocol", "carrier-pigeon"], ["--exclude", "protocol carrier-pigeon"]])
     func saysWhichProtocolsThereAre(options: [String]) throws {
         let outcome = try Program.start(Program.namespace + [Program.path, "apply", "Slow Net", "-i", "lo"] + options)

@@ -32,6 +32,8 @@ struct ConnectionTable {
         /// The server was asked; the client's packet, and when its last two came.
         case asked(packet: [UInt8], before: Int64, last: Int64)
         case open
+        /// One more path of a connection that is open (RFC 8684): the kernel knows which. Which sides have ended it.
+        case joined(hasEnded: (client: Bool, server: Bool))
         case over
     }
 
@@ -65,21 +67,31 @@ struct ConnectionTable {
     ///
     /// - Parameters:
     ///   - packet: its bytes, which are kept if it has to wait.
+    ///   - joins: whether a first packet is for one more path of a connection that is open.
     ///   - now: nanoseconds since a fixed moment.
-    mutating func receive(_ packet: @autoclosure () -> [UInt8], _ ends: Ends, _ flags: TCPFlags, now: Int64) -> Decision
-    {
+    mutating func receive(
+        _ packet: @autoclosure () -> [UInt8],
+        _ ends: Ends,
+        _ flags: TCPFlags,
+        joins: Bool = false,
+        now: Int64
+    ) -> Decision {
         expire(now: now)
         let isFirst = flags.contains(.syn) && !flags.contains(.ack)
         guard let number = numbers[ends], let connection = connections[number] else {
-            return isFirst ? open(packet(), ends, now: now) : flags.contains(.rst) ? .nothing : .reset
+            return isFirst ? open(packet(), ends, joins: joins, now: now) : flags.contains(.rst) ? .nothing : .reset
         }
         switch connection.state {
         case .open: return .forward(number)
+        case .joined(let before):
+            guard !flags.isDisjoint(with: [.fin, .rst]) else { return .forward(number) }
+            end(number, by: (before.client || flags.contains(.fin), before.server), flags, now: now)
+            return .forward(number)
         case .over:
             guard isFirst else { return .forward(number) }
             // The client uses its port again, as a kernel may after TIME_WAIT.
             numbers[ends] = nil
-            return open(packet(), ends, now: now)
+            return open(packet(), ends, joins: joins, now: now)
         case .asked(_, _, let last):
             if isFirst {
                 connections[number]?.state = .asked(packet: packet(), before: last, last: now)
@@ -90,18 +102,37 @@ struct ConnectionTable {
         }
     }
 
-    private mutating func open(_ packet: [UInt8], _ ends: Ends, now: Int64) -> Decision {
-        guard connections.count - ended.count + firstEnded < limits.connections, questions < limits.questions else {
-            return .full
+    /// The kernel has sent a packet of the connection of this number.
+    mutating func hasSent(_ flags: TCPFlags, to number: Int, now: Int64) {
+        guard !flags.isDisjoint(with: [.fin, .rst]), case .joined(let before) = connections[number]?.state else {
+            return
         }
+        end(number, by: (before.client, before.server || flags.contains(.fin)), flags, now: now)
+    }
+
+    /// Notes which sides have ended a path.
+    private mutating func end(_ number: Int, by sides: (client: Bool, server: Bool), _ flags: TCPFlags, now: Int64) {
+        connections[number]?.state = .joined(hasEnded: sides)
+        if flags.contains(.rst) || (sides.client && sides.server) { hasEnded(number, now: now) }
+    }
+
+    private mutating func open(_ packet: @autoclosure () -> [UInt8], _ ends: Ends, joins: Bool, now: Int64) -> Decision
+    {
+        guard connections.count - ended.count + firstEnded < limits.connections,
+            joins || questions < limits.questions
+        else { return .full }
         while connections[next] != nil { next = (next + 1) % FarAddresses.count }
         let number = next
         next = (next + 1) % FarAddresses.count
+        numbers[ends] = number
+        guard !joins else {
+            connections[number] = Connection(ends: ends, state: .joined(hasEnded: (false, false)))
+            return .forward(number)
+        }
         connections[number] = Connection(
             ends: ends,
-            state: .asked(packet: packet, before: now - Self.firstTimeout, last: now)
+            state: .asked(packet: packet(), before: now - Self.firstTimeout, last: now)
         )
-        numbers[ends] = number
         questions += 1
         return .ask(number)
     }
@@ -128,7 +159,10 @@ struct ConnectionTable {
 
     /// Both directions of a connection have ended, or it was reset.
     mutating func hasEnded(_ number: Int, now: Int64) {
-        guard case .open = connections[number]?.state else { return }
+        switch connections[number]?.state {
+        case .open, .joined: break
+        case .asked, .over, nil: return
+        }
         connections[number]?.state = .over
         ended.append((number, now))
         if ended.count - firstEnded > limits.ended { forgetFirstEnded() }

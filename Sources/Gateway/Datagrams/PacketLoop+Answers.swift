@@ -42,7 +42,7 @@ extension PacketLoop {
                 length: length,
                 transport: client.transport
             )
-            deliver(VirtioHeader.size + lead + length)
+            deliver(VirtioHeader.size + lead + length, to: client.end)
         }
     }
 
@@ -114,7 +114,7 @@ extension PacketLoop {
         let offender = Endpoint(error.offender)
         let isRouter = error.is_icmp != 0 && error.offender.length > 0 && offender.isIPv4 == !isIPv6
         let router = isRouter ? offender : server
-        write(reply, Refusal.error(message, about: about, from: router, to: reply), to: sandbox)
+        write(reply, Refusal.error(message, about: about, from: router, to: reply), to: client.end)
     }
 }
 

@@ -14,15 +14,15 @@ extension DatagramTable {
 /// Datagrams of UDP, and ICMP echo: from clients to servers.
 extension PacketLoop {
     /// Sends a client's datagrams: one, or those of a super-packet.
-    func send(_ packet: TransportPacket) {
+    func send(_ packet: TransportPacket, _ device: UInt32) {
         let isEcho = packet.layout.kind == .icmp
         let requests: UInt8 = packet.layout.isIPv6 ? 128 : 8
         guard !isEcho || packet.layout.messageType == requests else { return }
-        let (source, destination) = packet.ends
+        let ends = packet.ends(from: device)
         // An echo has an identifier, and no port of the other end.
-        let server = isEcho ? Endpoint(address: destination.address, port: 0) : destination
+        let server = isEcho ? Endpoint(address: ends.server.address, port: 0) : ends.server
         guard let target = destinations.outside(server) else { return }
-        let (number, isNew) = datagrams.flow(of: .init(end: source, isEcho: isEcho), now: now)
+        let (number, isNew) = datagrams.flow(of: .init(end: ends.client, isEcho: isEcho), now: now)
         let start = Int(isEcho ? packet.layout.transport : packet.layout.payload)
         let payload = UnsafeMutableRawBufferPointer(start: packet.bytes + start, count: packet.layout.end - start)
         if isNew {

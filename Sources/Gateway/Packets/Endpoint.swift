@@ -7,7 +7,8 @@ struct Endpoint: Hashable {
     /// In the order of its bytes; of IPv4, the address mapped into IPv6, ::ffff:0:0/96 (RFC 4291, section 2.5.5.2).
     var address: UInt128
     var port: UInt16
-    /// The interface of a link-local address, which no packet tells; 0 for none.
+    /// What no packet tells: the interface of a server's link-local address, 0 for none; the device that a client's packets
+    /// come from, by its index.
     var scope: UInt32 = 0
 
     private static let mapped: UInt128 = 0xFFFF

@@ -37,6 +37,13 @@ struct TransportPacket {
         )
     }
 
+    /// The ends of a client's packet, which has come from the device of this index.
+    func ends(from device: UInt32) -> Ends {
+        var (client, server) = ends
+        client.scope = device
+        return Ends(client: client, server: server)
+    }
+
     /// The flags of TCP.
     var flags: TCPFlags { TCPFlags(rawValue: UnsafeRawPointer(bytes).byte(Int(layout.transport) + 13)) }
 

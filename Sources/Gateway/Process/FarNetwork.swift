@@ -11,6 +11,10 @@ struct FarNetwork {
     /// The listening sockets of IPv4 and, where the kernel has it, IPv6.
     let listeners: [CInt]
     let port: UInt16
+    /// Of the links in the sandbox, in bytes.
+    let mtu: Int
+    /// Whether a client may have several paths to a server (RFC 8684).
+    let isMultipath: Bool
 
     private static let name = "far0"
     private static let backlog: CInt = 4096
@@ -18,7 +22,9 @@ struct FarNetwork {
     private static let (onlyIPv6, congestion): (CInt, CInt) = (26, 13)
 
     /// Moves this process, which has a single thread, into a new network, and sets that up.
-    static func enter(mtu: UInt32, congestionControl: String?) throws(SystemError) -> FarNetwork {
+    ///
+    /// - Parameter isMultipath: whether a client may have several paths to a server, where the kernel can.
+    static func enter(mtu: UInt32, congestionControl: String?, isMultipath: Bool) throws(SystemError) -> FarNetwork {
         if lc_unshare(CInt(lc_network_namespace)) != 0 {
             try checked(lc_unshare(CInt(lc_network_namespace | lc_user_namespace)), "make the gateway's network")
         }
@@ -27,6 +33,8 @@ struct FarNetwork {
             try connection.perform(LinkRequest.bringUp("lo"))
             let device = try makeDevice(mtu, connection)
             let index = try connection.link(named: name).index
+            let isMultipath = isMultipath && MultipathSocket.isPossible
+            if isMultipath { try MultipathEndpoints().allowPaths() }
             var listeners: [CInt] = []
             var port: UInt16 = 0
             for isIPv4 in [true, false] {
@@ -41,12 +49,18 @@ struct FarNetwork {
                     guard !isIPv4 else { throw error }
                     continue
                 }
-                let listener = try listen(server, congestionControl)
+                let listener = try listen(server, congestionControl, isMultipath: isMultipath)
                 listeners.append(listener)
                 var own = lc_address()
                 if lc_local_address(listener, &own) == 0 { port = own.port }
             }
-            return FarNetwork(device: device, listeners: listeners, port: port)
+            return FarNetwork(
+                device: device,
+                listeners: listeners,
+                port: port,
+                mtu: Int(mtu),
+                isMultipath: isMultipath
+            )
         } catch {
             throw SystemError(operation: error.operation, code: error.code)
         }
@@ -60,8 +74,14 @@ struct FarNetwork {
         }
     }
 
-    private static func listen(_ server: Endpoint, _ congestionControl: String?) throws(NetlinkError) -> CInt {
-        let descriptor = lc_open_socket(CInt(lc_tcp), server.isIPv4 ? 0 : 1)
+    private static func listen(
+        _ server: Endpoint,
+        _ congestionControl: String?,
+        isMultipath: Bool
+    ) throws(NetlinkError) -> CInt {
+        let isIPv6 = !server.isIPv4
+        let descriptor =
+            isMultipath ? MultipathSocket.open(isIPv6: isIPv6) : lc_open_socket(CInt(lc_tcp), isIPv6 ? 1 : 0)
         var address = server.socketAddress
         if var name = congestionControl {
             // What the kernel lacks, or this user may not have, stays as it is.

@@ -11,7 +11,7 @@ internal import SocketServing
 package struct GatewayProcess: Sendable {
     package let gateway: Int32
     package let opener: Int32
-    /// Takes the device in the sandbox, once. Closing it ends both processes.
+    /// Takes the devices in the sandbox, once. Closing it ends both processes.
     private let control: CInt
     private let openerControl: CInt
 
@@ -26,11 +26,13 @@ package struct GatewayProcess: Sendable {
     /// Starts both in the network of the caller, which must have a single thread.
     ///
     /// - Parameters:
-    ///   - mtu: of the link, in bytes.
+    ///   - mtu: of the links, in bytes.
     ///   - congestionControl: the servers' end's; nil for the kernel's default.
+    ///   - isMultipath: whether servers have Multipath TCP (RFC 8684), where the kernel does.
     package static func fork(
         mtu: UInt32,
         congestionControl: String?,
+        isMultipath: Bool,
         nameServers: [NameServer]
     ) throws(SystemError) -> GatewayProcess {
         let destinations = Destinations(nameServers)
@@ -51,16 +53,20 @@ package struct GatewayProcess: Sendable {
         let gateway = try Fork.helper(keeping: [control.1, questions.0]) {
             lc_set_title("lc-gateway", "lc-gateway: carries the uplink of a sandbox")
             Descriptors.raiseLimit()
-            serve(control.1, questions.0, destinations, mtu: mtu, congestionControl)
+            serve(control.1, questions.0, destinations) { () throws(SystemError) in
+                try FarNetwork.enter(mtu: mtu, congestionControl: congestionControl, isMultipath: isMultipath)
+            }
         }
         return GatewayProcess(gateway: gateway, opener: opener, control: control.0, openerControl: openerControl.0)
     }
 
-    /// Hands over the device in the sandbox; returns why the gateway cannot serve it, nil if it does.
-    package func serve(_ device: TunDevice) -> SystemError? {
-        var byte: UInt8 = 1
-        guard lc_send_message(control, &byte, 1, device.descriptor) == 0 else {
-            return SystemError(operation: "reach the gateway", code: EPIPE)
+    /// Hands over the devices in the sandbox; returns why the gateway cannot serve them, nil if it does.
+    package func serve(_ devices: [TunDevice]) -> SystemError? {
+        for (number, device) in devices.enumerated() {
+            var rest = UInt8(devices.count - number - 1)
+            guard lc_send_message(control, &rest, 1, device.descriptor) == 0 else {
+                return SystemError(operation: "reach the gateway", code: EPIPE)
+            }
         }
         var code: CInt = 0
         var none: CInt = -1
@@ -103,8 +109,7 @@ package struct GatewayProcess: Sendable {
         _ control: CInt,
         _ opener: CInt,
         _ destinations: Destinations,
-        mtu: UInt32,
-        _ congestionControl: String?
+        _ enter: () throws(SystemError) -> FarNetwork
     ) -> Never {
         var code: CInt = 0
         func tell(_ error: CInt) {
@@ -112,21 +117,24 @@ package struct GatewayProcess: Sendable {
             _ = lc_send_message(control, &code, UInt(MemoryLayout<CInt>.size), -1)
         }
         do throws(SystemError) {
-            let far = try FarNetwork.enter(mtu: mtu, congestionControl: congestionControl)
-            var byte: UInt8 = 0
-            var device: CInt = -1
-            guard lc_receive_message(control, &byte, 1, &device) == 1, device >= 0 else { _exit(0) }
+            let far = try enter()
+            var devices: [CInt] = []
+            var rest: UInt8 = 1
+            while rest > 0 {
+                var device: CInt = -1
+                guard lc_receive_message(control, &rest, 1, &device) == 1, device >= 0 else { _exit(0) }
+                devices.append(device)
+            }
             Confinement.enter(.openDescriptors)
             let waiting = WaitingServers()
             let packets = try EventLoop()
             let relayLoop = try EventLoop()
             let loop = try PacketLoop(
-                sandbox: device,
+                sandbox: devices,
                 far: far,
                 opener: opener,
                 waiting,
                 destinations,
-                mtu: Int(mtu),
                 on: packets
             )
             nonisolated(unsafe) let thread = loop

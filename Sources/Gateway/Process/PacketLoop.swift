@@ -6,7 +6,7 @@ internal import LinuxSystem
 internal import PacketPump
 internal import SocketServing
 
-/// The thread that reads the packets of both devices. What it reads from the sandbox, an enemy may have written.
+/// The thread that reads the packets of all devices. What it reads from the sandbox, an enemy may have written.
 final class PacketLoop {
     /// The largest packet, with its virtio-net header: one of 65,535 bytes, or a super-packet of as much payload.
     static let room = VirtioHeader.size + 65_535 + 120
@@ -14,7 +14,8 @@ final class PacketLoop {
     static let batch = 64
 
     let loop: EventLoop
-    let sandbox: CInt
+    /// The devices in the sandbox. A client's end names that which its packets have come from: ``Endpoint/scope``.
+    let sandbox: [CInt]
     let far: FarNetwork
     let opener: CInt
     let waiting: WaitingServers
@@ -22,7 +23,6 @@ final class PacketLoop {
     let packet = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 64)
     let reply = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 64)
 
-    let mtu: Int
     /// Room for a fragment.
     private let piece = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 64)
 
@@ -36,19 +36,19 @@ final class PacketLoop {
     var onLimit: (() -> Void)?
 
     init(
-        sandbox: CInt,
+        sandbox: [CInt],
         far: FarNetwork,
         opener: CInt,
         _ waiting: WaitingServers,
         _ destinations: Destinations,
-        mtu: Int,
         on loop: EventLoop
     ) throws(SystemError) {
-        self.mtu = mtu
         (self.sandbox, self.far, self.opener, self.waiting) = (sandbox, far, opener, waiting)
         (self.destinations, self.loop) = (destinations, loop)
-        for descriptor in [sandbox, far.device, opener] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
-        try read(sandbox) { [unowned self] in receive(from: sandbox, handle: fromSandbox) }
+        for descriptor in sandbox + [far.device, opener] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+        for device in sandbox.indices {
+            try read(sandbox[device]) { [unowned self] in receiveFromSandbox(device) }
+        }
         try read(far.device) { [unowned self] in receive(from: far.device, handle: fromFar) }
         try read(opener) { [unowned self] in readAnswers() }
         endIdleDatagrams()
@@ -73,24 +73,32 @@ final class PacketLoop {
         return true
     }
 
+    @discardableResult
+    private func receiveFromSandbox(_ device: Int) -> Bool {
+        receive(from: sandbox[device]) { fromSandbox($0, UInt32(device)) }
+    }
+
     /// Reads what the sandbox has sent, up to a bound.
     func readAll() {
-        for _ in 0..<Self.batch where !receive(from: sandbox, handle: fromSandbox) { return }
+        for device in sandbox.indices {
+            var batches = 0
+            while batches < Self.batch, receiveFromSandbox(device) { batches += 1 }
+        }
     }
 
     /// Whether a client's datagrams wait for their socket.
     var isWaitingForSockets: Bool { datagrams.isWaiting }
 
-    /// A client's packet.
-    private func fromSandbox(_ packet: TransportPacket) {
+    /// A client's packet, from the device of this index.
+    private func fromSandbox(_ packet: TransportPacket, _ device: UInt32) {
         guard packet.layout.fragment == .none else {
-            if let whole = reassembly.add(packet, now: now) { resume(whole, fromSandbox) }
+            if let whole = reassembly.add(packet, now: now) { resume(whole) { fromSandbox($0, device) } }
             return
         }
         guard packet.layout.transport > 0 else { return }
         switch packet.layout.kind {
-        case .tcp: connect(packet)
-        case .udp, .icmp: send(packet)
+        case .tcp: connect(packet, device)
+        case .udp, .icmp: send(packet, device)
         default: break
         }
     }
@@ -100,8 +108,9 @@ final class PacketLoop {
         guard packet.layout.kind == .tcp, packet.layout.transport > 0,
             let number = FarAddresses.number(of: packet.ends.destination), let ends = connections.ends(of: number)
         else { return }
+        connections.hasSent(packet.flags, to: number, now: now)
         packet.replaceEnds(source: ends.server, destination: ends.client)
-        write(packet.start, packet.count, to: sandbox)
+        write(packet.start, packet.count, to: ends.client)
     }
 
     private func reachLimit() {
@@ -109,22 +118,23 @@ final class PacketLoop {
         onLimit = nil
     }
 
-    private func connect(_ packet: TransportPacket) {
-        let (client, server) = packet.ends
+    private func connect(_ packet: TransportPacket, _ device: UInt32) {
+        let ends = packet.ends(from: device)
         let decision = connections.receive(
             Array(UnsafeRawBufferPointer(start: packet.start, count: packet.count)),
-            Ends(client: client, server: server),
+            ends,
             packet.flags,
+            joins: far.isMultipath && packet.joinsConnection,
             now: now
         )
         switch decision {
         case .forward(let number): forward(packet, number)
         case .ask(let number):
-            let question = SocketQuestion(.connection, number: UInt64(number), server.socketAddress)
+            let question = SocketQuestion(.connection, number: UInt64(number), ends.server.socketAddress)
             if question.send(to: opener) != 0 { _ = connections.serverHasRefused(number) }
         case .nothing: break
         case .full: reachLimit()
-        case .reset: write(reply, Refusal.reset(packet, to: reply), to: sandbox)
+        case .reset: write(reply, Refusal.reset(packet, to: reply), to: ends.client)
         }
     }
 
@@ -142,11 +152,16 @@ final class PacketLoop {
         _ = Glibc.write(device, start, count)
     }
 
-    /// Writes a packet of the gateway's own to the sandbox, in pieces if it is larger than the link's.
-    func deliver(_ count: Int) {
+    /// Writes a packet to the device that a client's come from.
+    func write(_ start: UnsafeMutableRawPointer, _ count: Int, to client: Endpoint) {
+        write(start, count, to: sandbox[Int(client.scope)])
+    }
+
+    /// Writes a packet of the gateway's own to a client, in pieces if it is larger than the link's.
+    func deliver(_ count: Int, to client: Endpoint) {
         identification &+= 1
-        Fragmentation.forEachPiece(reply, count: count, mtu: mtu, identification: identification, room: piece) {
-            write($0, $1, to: sandbox)
+        Fragmentation.forEachPiece(reply, count: count, mtu: far.mtu, identification: identification, room: piece) {
+            write($0, $1, to: client)
         }
     }
 
@@ -181,8 +196,9 @@ final class PacketLoop {
         }
         // A socket for which this process has no room is not handed over.
         if [0, EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(answer.error) { reachLimit() }
-        guard let first = connections.serverHasRefused(number) else { return }
-        resume(first) { packet in refuse(packet, answer) }
+        guard let client = connections.ends(of: number)?.client, let first = connections.serverHasRefused(number)
+        else { return }
+        resume(first) { packet in refuse(packet, answer, client) }
     }
 
     /// How long a client may take for the third packet of its connection: as long as a kernel repeats the second one.
@@ -203,21 +219,21 @@ final class PacketLoop {
         }
     }
 
-    private func refuse(_ packet: TransportPacket, _ answer: SocketAnswer) {
+    private func refuse(_ packet: TransportPacket, _ answer: SocketAnswer, _ client: Endpoint) {
         let isIPv6 = packet.layout.isIPv6
         let message: Refusal.Message? =
             answer.message.type != 0
             ? Refusal.Message(type: answer.message.type, code: answer.message.code)
             : Refusal.Message(error: answer.error, isIPv6: isIPv6)
         guard answer.error != ECONNREFUSED, answer.error != ECONNRESET else {
-            return write(reply, Refusal.reset(packet, to: reply), to: sandbox)
+            return write(reply, Refusal.reset(packet, to: reply), to: client)
         }
         // Silence is silence.
         guard let message else { return }
         let offender = Endpoint(answer.offender)
         let isRouter = answer.offender.length > 0 && offender.isIPv4 != isIPv6
         let router = isRouter ? offender : packet.ends.destination
-        write(reply, Refusal.error(message, about: packet, from: router, to: reply), to: sandbox)
+        write(reply, Refusal.error(message, about: packet, from: router, to: reply), to: client)
     }
 }
 

@@ -40,6 +40,7 @@ extension StatusReport.Sandbox: JSONObject {
         members.optional("profile", &profile)
         members.optional("uplink", &uplink)
         members.list("network", &network)
+        members.list("paths", &paths)
         members.required("pid", &processID)
     }
 }

@@ -120,6 +120,8 @@ public struct StatusReport: Hashable, Sendable {
         public var uplink: String?
         /// What a scenario and the profile have changed of the uplink's network: "link down", "MTU 1280".
         public var network: [String] = []
+        /// The interfaces, if each has conditions of its own.
+        public var paths: [String] = []
         /// The supervisor of the sandbox.
         public var processID: Int32
 

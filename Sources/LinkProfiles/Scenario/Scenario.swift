@@ -6,14 +6,27 @@ public struct Scenario: Hashable, Sendable {
     public var name: String
     /// A description in one line.
     public var summary: String?
-    /// The profile that holds from the start.
+    /// The profile that holds from the start: on loopback and the uplink, or where there are paths, on loopback.
     public var profile: ProfileReference
+    /// The uplinks, where there are several, the preferred one first; empty for one with the conditions of loopback.
+    public var paths: [Path] = []
     /// The steps in their order.
     public var steps: [Step]
     /// How many times the list of steps runs; 1 is once.
     public var `repeat`: Int
     /// What is expected of the client, in the language of expectations.
     public var expect: [LocatedText]
+
+    /// One of several uplinks at once.
+    public struct Path: Hashable, Sendable {
+        /// The name of its interface.
+        public var name: String
+        /// The profile that holds from the start.
+        public var profile: ProfileReference
+
+        /// Makes a path.
+        public init(name: String, profile: ProfileReference) { (self.name, self.profile) = (name, profile) }
+    }
 
     /// A moment at which other conditions come into effect.
     public struct Step: Hashable, Sendable {
@@ -27,6 +40,8 @@ public struct Scenario: Hashable, Sendable {
         public var queued: QueuedPackets
         /// What changes of the uplink's network then.
         public var changes = NetworkChanges()
+        /// The name of the path that changes; nil where there is one uplink.
+        public var path: String?
         /// What goes wrong besides, instead of the profile's own faults; nil for those.
         public var faults: [Fault]?
 
@@ -69,8 +84,8 @@ public struct Scenario: Hashable, Sendable {
     /// The labels of the steps, and the marks that they wait for.
     package var labels: [String] { steps.map(\.label) + steps.compactMap(\.after.mark) }
 
-    /// The profile of the start and those of the steps, in their order.
-    public var references: [ProfileReference] { [profile] + steps.map(\.profile) }
+    /// The profile of the start, those of the paths and those of the steps, in their order.
+    public var references: [ProfileReference] { [profile] + paths.map(\.profile) + steps.map(\.profile) }
 }
 
 /// A profile that a scenario names or contains.

@@ -5,12 +5,14 @@ extension Scenario {
     public static let maximumBytes = Profile.maximumBytes
     /// The largest number of steps.
     public static let maximumSteps = 1000
+    /// The largest number of uplinks at once.
+    public static let maximumPaths = 3
     /// The largest number of times that the steps run.
     public static let maximumRepeat = 1000
 
     /// Whether a JSON value describes a scenario and not a profile.
     public static func isDescribed(by json: JSON) -> Bool {
-        if ["profile", "expect"].contains(where: { json[$0] != nil }) { return true }
+        if ["profile", "paths", "expect"].contains(where: { json[$0] != nil }) { return true }
         return json["steps"] != nil && ["downlink", "uplink", "dns", "schedule"].allSatisfy { json[$0] == nil }
     }
 
@@ -28,6 +30,18 @@ extension Scenario {
     /// - Throws: `InvalidProfile` with every mistake of the text.
     public init(utf8 bytes: some Sequence<UInt8>) throws(InvalidProfile) {
         try self.init(json: JSON(readable: bytes))
+    }
+}
+
+extension Scenario.Path {
+    /// Why a path cannot have this name; nil if it can.
+    package static func problem(with name: String) -> String? {
+        // include/uapi/linux/if.h, IFNAMSIZ; "lo" is there already.
+        let others: Set<Character> = ["-", "_", "."]
+        let isWord = name.utf8.count < 16 && name.first?.isLetter == true && name != "lo"
+        return isWord && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || others.contains($0)) }
+            ? nil
+            : "is none that an interface can have here: a letter, then letters, digits, '-', '_' or '.', 15 at most"
     }
 }
 
@@ -58,22 +72,32 @@ package struct ScenarioDraft {
         guard !isProfile || Scenario.isDescribed(by: node.json) else {
             return reader.report("this is a profile", at: node, expected: "a scenario")
         }
-        let keys = ["name", "summary", "profile", "steps", "repeat", "expect", "$schema"]
+        let keys = ["name", "summary", "profile", "paths", "steps", "repeat", "expect", "$schema"]
         guard reader.isObject(node, keys: keys, what: "an object that describes a scenario") else { return }
         _ = reader.optional("$schema", of: node) { $0.string($1) }
         let name = reader.required("name", of: node, expected: "a name") { $0.name($1) }
         let summary = reader.optional("summary", of: node) { $0.line($1) }
-        let first = reader.required("profile", of: node, expected: NodeReader.referenceExpectation) { $0.reference($1) }
-        let steps = StepDraft.withProfiles(reader.optional("steps", of: node) { $0.scenarioSteps($1) } ?? [], first)
+        let paths = reader.optional("paths", of: node) { $0.paths($1) } ?? []
+        let first =
+            node["paths"] != nil && node["profile"] == nil
+            ? ProfileReference(.inline(.unconditioned))
+            : reader.required("profile", of: node, expected: NodeReader.referenceExpectation) { $0.reference($1) }
+        let names = node["paths"]?.members.map(\.name) ?? []
+        let steps = StepDraft.withProfiles(
+            reader.optional("steps", of: node) { $0.scenarioSteps($1, paths: names) } ?? [],
+            first,
+            paths
+        )
         let count = reader.optional("repeat", of: node) { $0.integer($1, in: 1...Scenario.maximumRepeat) }
         expect = reader.optional("expect", of: node) { $0.expectations($1) } ?? []
-        references = ([first] + steps.map(\.profile)).compactMap { $0 }
+        references = ([first] + paths.map(\.profile) + steps.map(\.profile)).compactMap { $0 }
         labels = steps.compactMap(\.label) + steps.compactMap(\.after?.mark)
         changes = steps.flatMap(\.changeKeys)
         guard let name, let first else { return }
         let complete = steps.compactMap(\.complete)
         scenario = Scenario(name: name, profile: first, steps: complete, repeat: count ?? 1, expect: expect)
         scenario?.summary = summary
+        scenario?.paths = paths
     }
 }
 
@@ -83,6 +107,7 @@ private struct StepDraft {
     var after: Trigger?
     var profile: ProfileReference?
     var queued: Scenario.QueuedPackets?
+    var path: String?
     var faults: [Fault]?
     var changes = NetworkChanges()
     var changeKeys: [LocatedText] = []
@@ -98,17 +123,24 @@ private struct StepDraft {
             queued: queued ?? .delivered,
             faults: faults
         )
-        step.changes = changes
+        (step.changes, step.path) = (changes, path)
         return step
     }
 
-    /// The steps, each with the profile and the faults that are in effect then; `first` is the profile of the start.
-    static func withProfiles(_ steps: [StepDraft], _ first: ProfileReference?) -> [StepDraft] {
-        var (profile, faults) = (first, [Fault]?.none)
+    /// The steps, each with the profile and the faults that are in effect then; `first` and `paths` are those of the start.
+    static func withProfiles(
+        _ steps: [StepDraft],
+        _ first: ProfileReference?,
+        _ paths: [Scenario.Path]
+    ) -> [StepDraft] {
+        var current: [String?: (profile: ProfileReference?, faults: [Fault]?)] = [nil: (first, nil)]
+        for path in paths { current[path.name] = (path.profile, nil) }
         return steps.map { step in
             var step = step
-            if step.keepsProfile { (step.profile, step.faults) = (profile, step.faults ?? faults) }
-            (profile, faults) = (step.profile, step.faults)
+            if step.keepsProfile, let before = current[step.path] {
+                (step.profile, step.faults) = (before.profile, step.faults ?? before.faults)
+            }
+            current[step.path] = (step.profile, step.faults)
             return step
         }
     }
@@ -135,18 +167,53 @@ extension NodeReader {
         }
     }
 
-    fileprivate mutating func scenarioSteps(_ node: Node) -> [StepDraft]? {
+    fileprivate mutating func paths(_ node: Node) -> [Scenario.Path]? {
+        let example = "an object such as {\"wifi0\": \"Wi-Fi\", \"cell0\": \"LTE\"}"
+        guard case .object = node.json.value, !node.members.isEmpty else {
+            report("found \(node.shown)", at: node, expected: example)
+            return nil
+        }
+        if node.members.count > Scenario.maximumPaths {
+            report("there are \(node.members.count) paths", at: node, expected: "\(Scenario.maximumPaths) at most")
+        }
+        return node.members.compactMap { member in
+            if let problem = Scenario.Path.problem(with: member.name) {
+                report("the name \(problem)", at: member.node, expected: "the name of an interface, such as wifi0")
+            }
+            return reference(member.node).map { Scenario.Path(name: member.name, profile: $0) }
+        }
+    }
+
+    /// The path that a step names, one of `names`.
+    private mutating func path(of element: Node, _ names: [String]) -> String? {
+        let known = names.map { JSON.quoted($0) }.joined(separator: " or ")
+        guard let node = element["path"] else {
+            if !names.isEmpty { report("the step names no path", at: element, expected: "\"path\": \(known)") }
+            return nil
+        }
+        guard let name = string(node) else { return nil }
+        guard !names.contains(name) else { return name }
+        report(
+            "there is no path \(JSON.quoted(name))",
+            at: node,
+            expected: names.isEmpty ? "\"paths\" beside \"steps\"" : known
+        )
+        return nil
+    }
+
+    fileprivate mutating func scenarioSteps(_ node: Node, paths names: [String]) -> [StepDraft]? {
         let example = "an array such as [{\"label\": \"away\", \"after\": \"20 s\", \"profile\": \"Black Hole\"}]"
         guard let elements = elements(of: node, atMost: Scenario.maximumSteps, what: "steps", expected: example) else {
             return nil
         }
         var paths: [String: JSONPath] = [:]
         return elements.map { element in
-            let keys = ["label", "after", "profile", "queued", "faults"] + NetworkChanges.keys
+            let keys = ["label", "after", "path", "profile", "queued", "faults"] + NetworkChanges.keys
             guard isObject(element, keys: keys, what: "a step: an object") else { return StepDraft() }
             var step = StepDraft()
             step.label = required("label", of: element, expected: "a name for the step") { $0.label($1) }
             step.after = required("after", of: element, expected: Self.triggerExpectation) { $0.trigger($1) }
+            step.path = path(of: element, names)
             step.changeKeys = NetworkChanges.keys.compactMap { name in
                 element[name].map { LocatedText(name, path: $0.path, position: $0.json.position) }
             }

@@ -6,7 +6,8 @@ extension Scenario {
         JSON(
             ("name", .text(name)),
             ("summary", .text(summary)),
-            ("profile", profile.json),
+            ("profile", paths.isEmpty || profile.choice != .inline(.unconditioned) ? profile.json : nil),
+            ("paths", paths.isEmpty ? nil : JSON(members: paths.map { ($0.name, $0.profile.json) })),
             ("steps", steps.isEmpty ? nil : .list(steps.map(\.json))),
             ("repeat", `repeat` == 1 ? nil : .number(`repeat`)),
             ("expect", expect.isEmpty ? nil : .list(expect.map { JSON(.string($0.text)) }))
@@ -20,6 +21,7 @@ extension Scenario.Step {
         return JSON(
             ("label", .text(label)),
             ("after", after.json),
+            ("path", .text(path)),
             ("profile", handOver == nil ? profile.json : nil),
             ("link", .text(changes.link?.rawValue)),
             ("address", .text(changes.address?.rawValue)),

@@ -56,9 +56,9 @@ public struct Route: Hashable, Sendable {
     /// What happens to the packets.
     public let kind: Kind
     /// The table's number: 254 is `main`, 255 `local`.
-    public let table: UInt32
+    public package(set) var table: UInt32
     /// The metric; among routes to the same network, the route with the lowest metric is used.
-    public let metric: UInt32
+    public package(set) var metric: UInt32
     /// The type of service of the packets; 0 for all packets.
     public let typeOfService: UInt8
     /// The origin of the route (rtm_protocol): 2 the kernel, 3 boot, 4 an administrator.

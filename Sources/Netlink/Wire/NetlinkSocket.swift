@@ -3,16 +3,16 @@
 internal import CNetlink
 import Glibc
 
-/// An rtnetlink(7) socket of libnl in the network namespace of the thread that opened it.
+/// A netlink(7) socket of libnl in the network namespace of the thread that opened it.
 final class NetlinkSocket {
     let pointer: OpaquePointer
 
     var descriptor: CInt { nl_socket_get_fd(pointer) }
 
-    init(_ operation: String) throws(NetlinkError) {
+    init(_ operation: String, to family: CInt = NETLINK_ROUTE) throws(NetlinkError) {
         guard let pointer = nl_socket_alloc() else { throw NetlinkError(operation: operation, code: ENOMEM) }
         self.pointer = pointer
-        try Self.checked(nl_connect(pointer, NETLINK_ROUTE), operation)
+        try Self.checked(nl_connect(pointer, family), operation)
         // The buffer holds any datagram, so no read is needed to find its size: dumps come in pieces of at most
         // 32 KiB (af_netlink.c).
         nl_socket_disable_msg_peek(pointer)

@@ -8,8 +8,11 @@ package final class RouteSocket: NetlinkTransport {
     private let socket: NetlinkSocket
 
     /// Opens a socket; throws the error of the system call that failed.
-    package init() throws(NetlinkError) {
-        socket = try NetlinkSocket("open a netlink socket")
+    package convenience init() throws(NetlinkError) { try self.init(to: NETLINK_ROUTE) }
+
+    /// - Parameter family: of the requests, one of netlink(7).
+    init(to family: CInt) throws(NetlinkError) {
+        socket = try NetlinkSocket("open a netlink socket", to: family)
         // Kernels before 4.12 have no extended acknowledgement; without it, errors have no message of the kernel.
         _ = socket.set(SOL_NETLINK, CInt(NETLINK_EXT_ACK), 1)
         _ = socket.set(SOL_NETLINK, CInt(NETLINK_CAP_ACK), 1)

@@ -11,8 +11,8 @@ enum PumpRequest: Hashable, Sendable {
     case use(RecordedProfile)
     /// Uses the previous conditions again.
     case revert
-    /// Drops what conditions before the last hold; what the last hold, too, if they do not apply any longer.
-    case dropQueued(isConditioning: Bool)
+    /// Drops what conditions of these devices before the last hold; what the last hold, too, if they do not apply any longer.
+    case dropQueued(on: [String], isConditioning: Bool)
     /// Carries for a device only what a network in this state carries.
     case network(String, NetworkState)
     /// Records packets from now on, where the process was started for that.
@@ -38,8 +38,10 @@ extension PumpRequest: JSONConvertible {
         case ("record", nil): self = .record
         case ("flush", nil): self = .flush
         case ("drop", nil):
-            guard let isConditioning: Bool = json.required("conditioning") else { return nil }
-            self = .dropQueued(isConditioning: isConditioning)
+            guard let devices: [String] = json.required("devices"),
+                let isConditioning: Bool = json.required("conditioning")
+            else { return nil }
+            self = .dropQueued(on: devices, isConditioning: isConditioning)
         case ("network", nil):
             guard let device: String = json.required("device"), let state: NetworkState = json.required("state")
             else { return nil }
@@ -63,7 +65,12 @@ extension PumpRequest: JSONConvertible {
         case .revert: JSON(("do", "revert"))
         case .record: JSON(("do", "record"))
         case .flush: JSON(("do", "flush"))
-        case .dropQueued(let isConditioning): JSON(("do", "drop"), ("conditioning", JSON(.bool(isConditioning))))
+        case .dropQueued(let devices, let isConditioning):
+            JSON(
+                ("do", "drop"),
+                ("devices", .list(devices.map { JSON(.string($0)) })),
+                ("conditioning", JSON(.bool(isConditioning)))
+            )
         case .network(let device, let state):
             JSON(("do", "network"), ("device", .text(device)), ("state", state.json))
         case .report: JSON(("do", "report"))

@@ -77,11 +77,11 @@ package struct PumpProcess: Sendable {
         try requests.ask(.record)
     }
 
-    /// Drops the packets that conditions before the last hold.
+    /// Drops the packets that conditions of these devices before the last hold.
     ///
     /// - Parameter isConditioning: whether the last conditions still apply; if not, what they hold is dropped, too.
-    package func dropQueued(isConditioning: Bool) throws(ConditioningError) {
-        try requests.ask(.dropQueued(isConditioning: isConditioning))
+    package func dropQueued(on devices: [String], isConditioning: Bool) throws(ConditioningError) {
+        try requests.ask(.dropQueued(on: devices, isConditioning: isConditioning))
     }
 
     /// Carries for a device only what a network in this state carries.

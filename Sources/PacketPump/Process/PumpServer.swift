@@ -83,8 +83,10 @@ package struct PumpServer {
     mutating func handleRequest(_ channel: PumpChannel) -> Void? {
         switch channel.receive().flatMap({ PumpRequest(json: $0) }) {
         case .record: channel.send(record().json)
-        case .dropQueued(let isConditioning):
-            for device in served { device.pump.dropQueued(isConditioning: isConditioning) }
+        case .dropQueued(let devices, let isConditioning):
+            for device in served where devices.contains(device.name) {
+                device.pump.dropQueued(isConditioning: isConditioning)
+            }
             channel.send(PumpAnswer().json)
         case .network(let device, let state):
             networks[device] = state

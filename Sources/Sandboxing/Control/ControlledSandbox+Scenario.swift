@@ -18,6 +18,9 @@ extension ControlledSandbox {
         } catch {
             return ControlAPI.refuse(.badScenario, error.description)
         }
+        guard loaded.paths.isEmpty, conditions.paths.isEmpty else {
+            return ControlAPI.refuse(.badScenario, "scenarios of several paths are given to the run: run --scenario")
+        }
         let profiles = ([loaded.first] + loaded.steps).map(\.profile)
         if let recorded = profiles.first(where: { !$0.traceReferences.isEmpty }) {
             // They would be read with the supervisor's privileges, which may exceed the client's.

@@ -35,10 +35,13 @@ struct ControlledSandbox {
         then respond: @escaping (ControlAPI.Answer) -> Void
     ) {
         let lanes = conditions.oldLanes
-        switch (method, path) {
+        // "/v1/conditions/wifi0" is that of one interface.
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let interface = parts.count == 4 && path.hasPrefix("\(ControlAPI.conditionsPath)/") ? String(parts[3]) : nil
+        switch (method, interface == nil ? path : ControlAPI.conditionsPath) {
         case ("GET", ControlAPI.statusPath): respond(status())
-        case ("GET", ControlAPI.conditionsPath): respond(currentConditions())
-        case ("PUT", ControlAPI.conditionsPath): lanes.whenDrained { respond(change(body)) }
+        case ("GET", ControlAPI.conditionsPath): respond(currentConditions(on: interface))
+        case ("PUT", ControlAPI.conditionsPath): lanes.whenDrained { respond(change(body, on: interface)) }
         case ("PUT", ControlAPI.scenarioPath): lanes.whenDrained { respond(play(body)) }
         case ("DELETE", ControlAPI.scenarioPath): respond(stopPlaying())
         case ("POST", ControlAPI.observationPath): lanes.whenDrained { respond(observe()) }
@@ -110,17 +113,18 @@ struct ControlledSandbox {
             var (report, profile) = try conditions.report()
             report.sandbox = StatusReport.Sandbox(profile: profile, uplink: uplink, processID: supervisor)
             report.sandbox?.network = conditions.networkWords
+            report.sandbox?.paths = conditions.paths
             return ControlAPI.Answer(body: report.json)
         } catch {
             return ControlAPI.refuse(.refused, error.description)
         }
     }
 
-    private func change(_ body: [UInt8]) -> ControlAPI.Answer {
+    private func change(_ body: [UInt8], on interface: String?) -> ControlAPI.Answer {
         do {
             let (profile, recordings) = try profile(body)
-            try conditions.change(to: profile, recordings, seed: nil)
-            events?.post(.conditions(profile: profile.name))
+            try conditions.change(to: profile, on: interface, recordings, seed: nil)
+            events?.post(.conditions(profile: RunConditions.words(profile.name, on: interface)))
             return ControlAPI.Answer(body: JSON(("profile", .text(profile.name))))
         } catch let error as ConditioningError {
             return ControlAPI.refuse(error)
@@ -129,11 +133,13 @@ struct ControlledSandbox {
         }
     }
 
-    private func currentConditions() -> ControlAPI.Answer {
-        ControlAPI.Answer(
-            status: conditions.current == nil ? 204 : 200,
-            body: conditions.current?.request.conditions.json
-        )
+    private func currentConditions(on interface: String?) -> ControlAPI.Answer {
+        do {
+            let current = try conditions.current(on: interface)
+            return ControlAPI.Answer(status: current == nil ? 204 : 200, body: current?.conditions.json)
+        } catch {
+            return ControlAPI.refuse(error)
+        }
     }
 
     /// Answers when the conditions of a step that waited for the mark are in effect.

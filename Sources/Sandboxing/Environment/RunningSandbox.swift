@@ -46,17 +46,16 @@ package final class RunningSandbox: RunningEnvironment {
         let settings = NetworkSettings.ofHost()
         let resolver = ProcFile("/etc/resolv.conf").lines
         hostServices = try HostServices.fork(sandbox.hostPorts)
-        uplink = sandbox.isOffline ? nil : try Uplink.fork(congestionControl: sandbox.serverCongestion)
+        uplink = sandbox.isOffline ? nil : try Uplink.fork(sandbox.uplinks, congestionControl: sandbox.serverCongestion)
         let connection: RouteConnection
         (connection, hasReadOnlySettings) = try Self.moveIn(settings)
         refusals = RefusedConnections()
         try hostServices?.open()
         control = try Self.makeFiles(user: user)
-        var device: UplinkDevice?
+        var uplinks: [UplinkDevice] = []
         if let uplink {
             let opened = try uplink.open(connection)
-            device = opened.device
-            notes += [opened.note].compactMap(\.self)
+            (uplinks, notes) = (opened.devices, notes + opened.notes)
         } else {
             PrivateFiles.keepResolver(resolver)
         }
@@ -67,7 +66,7 @@ package final class RunningSandbox: RunningEnvironment {
             let pump = choice.engine == .userspace ? try Self.startPump(sandbox, log: log, capture) : nil
             self.pump = pump
             isSlow = pump != nil && uplink == nil && TapDevice.accessProblem != nil
-            if isSlow, sandbox.firstRequest != nil { notes.append(Self.slowNote) }
+            if isSlow, sandbox.links[0].request != nil { notes.append(Self.slowNote) }
             // Not before Linux 5.3.
             pumpWatch = pump.flatMap { try? PumpWatch($0) }
             if choice.engine == .netem, sandbox.seesAll, let start = sandbox.capture?.startLanes, let capture {
@@ -76,16 +75,13 @@ package final class RunningSandbox: RunningEnvironment {
             if let recorder { notes.append(ConditioningNote(recorder.caveat)) }
             conditions = SandboxConditions(
                 connection,
-                devices: sandbox.devices,
+                sandbox.links.map { ConditionedLink($0.path, $0.devices, uplinks) },
                 selection: sandbox.conditions?.request.selection ?? Selection(),
                 pump: pump,
-                seesAll: sandbox.carriesAll,
-                uplink: device
+                seesAll: sandbox.carriesAll
             )
             if let scenario = sandbox.conditions?.scenario { try conditions.prepare(for: scenario) }
-            if let request = sandbox.firstRequest {
-                try Self.begin(request, choice, conditions, conditioner)
-            }
+            try Self.begin(sandbox.links, choice, conditions, conditioner)
             for rule in sandbox.conditions?.rules ?? [] { try conditions.add(rule) }
         } catch {
             throw SandboxError(error)
@@ -134,15 +130,20 @@ package final class RunningSandbox: RunningEnvironment {
         }
     }
 
+    /// - Parameter choice: made for the first of the links, with its plans.
     private static func begin(
-        _ request: RuleRequest,
+        _ links: [Sandbox.Link],
         _ choice: EngineChoice,
         _ conditions: SandboxConditions,
         _ conditioner: EphemeralConditioner
     ) throws(ConditioningError) {
         do {
-            try conditioner.require(choice)
-            try conditions.change(to: request.profile, seed: request.seed, plans: choice.plans)
+            for (number, link) in links.enumerated() {
+                guard let request = link.request else { continue }
+                if number == 0 { try conditioner.require(choice) }
+                let plans = number == 0 ? choice.plans : nil
+                try conditions.change(to: request.profile, on: link.path, seed: request.seed, plans: plans)
+            }
         } catch {
             var error = error
             // Both engines may lack the same thing.
@@ -183,8 +184,7 @@ package final class RunningSandbox: RunningEnvironment {
         let events = RunEvents(file: observation?.record)
         events.post(.begin)
         self.events = events
-        let interface = uplink == nil ? nil : Uplink.interface
-        let player = ScenarioPlayer(sandbox.conditions?.scenario, conditions, events, uplink: interface)
+        let player = ScenarioPlayer(sandbox.conditions?.scenario, conditions, events, uplinks: sandbox.uplinks)
         self.player = player
         if sandbox.isWatched {
             progressSampler = ProgressSampler(player, conditions)

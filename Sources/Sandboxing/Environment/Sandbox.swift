@@ -63,8 +63,31 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
         isOffline ? nil : serverCongestion ?? Uplink.usualCongestionControl
     }
 
+    /// The interfaces that lead to the host's network.
+    var uplinks: [String] {
+        let paths = conditions?.paths.map(\.name) ?? []
+        return isOffline ? [] : paths.isEmpty ? [Uplink.interface] : paths
+    }
+
     /// The interfaces that are conditioned.
-    var devices: [String] { ["lo"] + (isOffline ? [] : [Uplink.interface]) }
+    var devices: [String] { ["lo"] + uplinks }
+
+    /// Interfaces that have the same conditions, and those to begin with; nil for none.
+    struct Link {
+        /// The name of the only one, if each has conditions of its own.
+        var path: String?
+        var devices: [String]
+        var request: RuleRequest?
+    }
+
+    /// The interfaces by their conditions.
+    var links: [Link] {
+        let paths = conditions?.paths ?? []
+        let first = begin(with: conditions?.request)
+        guard !paths.isEmpty else { return [Link(devices: devices, request: first)] }
+        return [Link(path: "lo", devices: ["lo"], request: first)]
+            + paths.map { Link(path: $0.name, devices: [$0.name], request: begin(with: $0.request)) }
+    }
 
     /// Whether packets are written only from a request on.
     var isObservedAtRequest: Bool { if case .atRequest = observation { true } else { false } }
@@ -75,9 +98,9 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     /// Whether every packet goes through a lane from the start.
     var carriesAll: Bool { seesAll || conditions?.scenario?.changesNetwork == true }
 
-    /// The conditions to begin with; nil for none.
-    var firstRequest: RuleRequest? {
-        let request = conditions.map { onEngine($0.request) }
+    /// A request as it is to begin with; nil for none.
+    private func begin(with request: RuleRequest?) -> RuleRequest? {
+        let request = request.map(onEngine)
         guard carriesAll || request?.profile.needsEveryPacket == true else { return request }
         // Without conditions, nothing would see the packets.
         var first = request ?? RuleRequest(profile: .unconditioned, engine: engine ?? .userspace)
@@ -88,22 +111,39 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     /// Chooses the engine, and plans the conditions to begin with.
     func choose(_ conditioner: EphemeralConditioner) throws(ConditioningError) -> EngineChoice {
         let needsLog = log != nil || seesAll
-        guard let request = firstRequest else {
+        let links = links
+        guard let request = links[0].request else {
             // What the command does may have to be observed later.
             let observable: Engine? = isObservedAtRequest && EngineChoice.canPumpLoopback ? .userspace : nil
             return conditioner.choose(for: engine ?? observable, needsLog: needsLog)
         }
         var unobserved: RuleRequest?
         if case .fromStart(let other?) = observation, log == nil { unobserved = onEngine(other) }
-        let choice = try conditioner.choose(request, on: devices, needsLog: needsLog, insteadOf: unobserved)
+        let choice = try conditioner.choose(
+            request,
+            on: links[0].devices,
+            needsLog: needsLog,
+            insteadOf: unobserved
+        )
         guard choice.engine == .netem, request.engine == nil else { return choice }
-        // One engine has all rules: userspace, if one of them needs it.
+        func pumped(because reason: String?) throws(ConditioningError) -> EngineChoice {
+            var pumped = request
+            pumped.engine = .userspace
+            return try conditioner.choose(pumped, on: links[0].devices).because(reason)
+        }
+        // One engine has all links and rules: userspace, if one of them needs it.
+        for link in links.dropFirst() {
+            guard
+                let own = try link.request.map({ request throws(ConditioningError) in
+                    try conditioner.choose(request, on: link.devices)
+                }), own.engine == .userspace
+            else { continue }
+            return try pumped(because: own.reason)
+        }
         for rule in conditions?.rules ?? [] {
             let own = try conditioner.choose(rule, on: devices)
             guard own.engine == .userspace || rule.profile.lanes.isEmpty else { continue }
-            var pumped = request
-            pumped.engine = .userspace
-            return try conditioner.choose(pumped, on: devices).because(own.reason ?? Self.untouched(rule))
+            return try pumped(because: own.reason ?? Self.untouched(rule))
         }
         return choice
     }

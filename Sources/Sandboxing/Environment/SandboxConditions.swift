@@ -6,10 +6,11 @@ internal import PacketPump
 internal import Synchronization
 internal import TrafficControl
 
-/// The conditions of one sandbox: one profile for its loopback and its uplink, carried by one engine.
+/// The conditions of one sandbox, carried by one engine: a profile for its loopback and its uplink, or one for each of its
+/// interfaces.
 final class SandboxConditions {
     private let connection: RouteConnection
-    private let devices: [String]
+    private let links: [ConditionedLink]
     private let selection: Selection
     /// The process that carries the packets; nil if the kernel does.
     let pump: PumpProcess?
@@ -17,62 +18,83 @@ final class SandboxConditions {
     private var seesAll: Bool
     /// The recordings that clients have sent: later conditions may name them, too.
     private var sent: Recordings = [:]
-    /// The interface of the uplink; nil if offline.
-    private let uplink: UplinkDevice?
     /// The lanes of earlier conditions.
     let oldLanes = OldLanes()
-    /// The conditions in effect; nil before the first.
-    private(set) var current: (request: RuleRequest, hasLanes: Bool)? {
-        didSet { profileName.withLock { $0 = current?.request.profile.name } }
-    }
-    /// The name of the profile in effect, for any thread.
+    /// The names of the profiles in effect, for any thread.
     let profileName = Mutex<String?>(nil)
 
-    /// Conditions for `devices` of the network that `connection` leads to.
+    /// Conditions for interfaces of the network that `connection` leads to.
     init(
         _ connection: RouteConnection,
-        devices: [String],
+        _ links: [ConditionedLink],
         selection: Selection,
         pump: PumpProcess?,
-        seesAll: Bool = false,
-        uplink: UplinkDevice? = nil
+        seesAll: Bool = false
     ) {
-        (self.connection, self.devices, self.selection) = (connection, devices, selection)
-        (self.pump, self.seesAll, self.uplink) = (pump, seesAll, uplink)
+        (self.connection, self.links, self.selection) = (connection, links, selection)
+        (self.pump, self.seesAll) = (pump, seesAll)
     }
 
     private var conditioner: EphemeralConditioner { EphemeralConditioner(connection) }
+    private var devices: [String] { links.flatMap(\.devices) }
 
-    /// Replaces the conditions in effect by those of `profile`, on every device. The old lanes must have drained
-    /// (`OldLanes.whenDrained`). A failure leaves the conditions unchanged.
+    /// The names by which ``change(to:on:_:seed:plans:)`` knows the interfaces; empty if they have the same conditions.
+    var paths: [String] { links.compactMap(\.path) }
+
+    /// The conditions in effect; nil before the first. Those of an interface, if each has its own.
+    func current(on path: String? = nil) throws(ConditioningError) -> RuleRequest? { try link(path).current?.request }
+
+    private func link(_ path: String?) throws(ConditioningError) -> ConditionedLink {
+        if let link = links.first(where: { $0.path == path }) { return link }
+        let known = paths.joined(separator: ", ")
+        throw ConditioningError(
+            .ambiguous,
+            path.map { "this sandbox has no interface '\($0)' with conditions of its own" }
+                ?? "each interface of this sandbox has conditions of its own: name one of \(known), as with switch -i"
+        )
+    }
+
+    /// Replaces the conditions in effect by those of `profile`. The old lanes must have drained (`OldLanes.whenDrained`). A
+    /// failure leaves the conditions unchanged.
     ///
     /// - Parameters:
+    ///   - path: the interface, if each has conditions of its own; else nil.
     ///   - recordings: those that a client has sent; the pump knows the run's own.
     ///   - plans: the plans of an `EngineChoice` for these conditions; made here if nil.
     func change(
         to profile: Profile,
+        on path: String? = nil,
         _ recordings: Recordings = [:],
         seed: UInt64?,
         plans: [Plan]? = nil
     ) throws(ConditioningError) {
-        if uplink == nil, let key = profile.networkKeys.first {
+        let link = try link(path)
+        if link.uplink == nil, let key = profile.networkKeys.first {
+            let place = path.map { "\($0) is none" } ?? "this sandbox is offline"
             throw ConditioningError(
                 .unsupported,
-                "\"\(key)\" of \"\(profile.name)\" needs an uplink, and this sandbox is offline",
-                remedy: "it without --offline"
+                "\"\(key)\" of \"\(profile.name)\" needs an uplink, and \(place)",
+                remedy: path == nil ? "it without --offline" : nil
             )
         }
         let profile = seesAll || profile.needsEveryPacket ? profile.withBothDirections : profile
         let sent = sent.merging(recordings) { _, new in new }
         var request = RuleRequest(profile: profile, selection: selection, seed: seed, recordings: sent)
         request.engine = pump == nil ? .netem : .userspace
-        let plans = if let plans { plans } else { try conditioner.plan(request, on: devices) }
-        let replaced = current?.request
-        let pending = try conditioner.apply(request, as: plans, on: devices, pump: pump, replacing: replaced)
-        current = (request, plans.contains(where: \.hasLanes))
+        let plans = if let plans { plans } else { try conditioner.plan(request, on: link.devices) }
+        let replaced = link.current?.request
+        let pending = try conditioner.apply(request, as: plans, on: link.devices, pump: pump, replacing: replaced)
+        link.current = (request, plans.contains(where: \.hasLanes))
         self.sent = sent
+        let names = links.compactMap(\.profileName)
+        profileName.withLock { $0 = names.isEmpty ? nil : names.joined(separator: ", ") }
         oldLanes.drain(pending)
-        if let uplink, try uplink.use(profile) { try pump?.use(uplink.state, for: Uplink.interface) }
+        if let uplink = link.uplink, try uplink.use(profile) { try tell(of: uplink) }
+    }
+
+    /// Has the pump carry for an uplink what its network carries now.
+    private func tell(of uplink: UplinkDevice) throws(ConditioningError) {
+        try pump?.use(uplink.state, for: uplink.name)
     }
 
     /// Puts the conditions of a rule into effect on every device, beside those of the profile and for as long as the sandbox
@@ -96,7 +118,10 @@ final class SandboxConditions {
     }
 
     /// Drops what the link holds of the packets that came before the last change.
-    func dropQueued() throws(ConditioningError) { try pump?.dropQueued(isConditioning: current?.hasLanes ?? false) }
+    func dropQueued(on path: String?) throws(ConditioningError) {
+        let link = try link(path)
+        try pump?.dropQueued(on: link.devices, isConditioning: link.current?.hasLanes ?? false)
+    }
 
     /// Has the pump record every packet from now on, if it does not yet. The old lanes must have drained.
     func record() throws(ConditioningError) {
@@ -105,8 +130,10 @@ final class SandboxConditions {
         seesAll = true
         do {
             // From now on, what needs no lane goes through one, too.
-            let profile = current?.request.profile ?? .unconditioned
-            try change(to: profile, seed: current?.request.seed)
+            for link in links {
+                let request = link.current?.request
+                try change(to: request?.profile ?? .unconditioned, on: link.path, seed: request?.seed)
+            }
         } catch {
             seesAll = false
             throw error
@@ -123,31 +150,39 @@ final class SandboxConditions {
 
     /// Prepares the sandbox for `scenario`, and throws the reason why one of its steps cannot be carried.
     func prepare(for scenario: SandboxScenario) throws(ConditioningError) {
-        try scenario.check(conditioner, pump == nil ? .netem : .userspace, on: devices)
+        for step in scenario.steps {
+            let link = try link(step.path)
+            try step.check(
+                conditioner,
+                pump == nil ? .netem : .userspace,
+                on: link.devices,
+                hasUplink: link.uplink != nil
+            )
+        }
         guard scenario.changesNetwork else { return }
-        for step in scenario.steps { try uplink?.prepare(for: step.changes) }
+        for step in scenario.steps { try link(step.path).uplink?.prepare(for: step.changes) }
         seesAll = true
     }
 
-    /// Changes the uplink's network; returns the changes in words.
-    func change(_ changes: NetworkChanges) throws(ConditioningError) -> [String] {
-        guard !changes.isEmpty, let uplink else { return [] }
+    /// Changes an uplink's network; returns the changes in words.
+    func change(_ changes: NetworkChanges, on path: String?) throws(ConditioningError) -> [String] {
+        guard !changes.isEmpty, let uplink = try link(path).uplink else { return [] }
         var words: [String] = []
         if changes.address != nil || changes.handOver != nil {
             let overlap = changes.handOver?.overlap
             let addresses = try uplink.renumber(keepsOld: overlap != nil).map(\.description)
-            try pump?.use(uplink.state, for: Uplink.interface)
+            try tell(of: uplink)
             let rest = overlap.map { ", the old one for \($0.text)" } ?? ""
             words.append("address \(addresses.joined(separator: ", "))\(rest)")
         }
         if changes.nat != nil {
             uplink.rebind()
-            try pump?.use(uplink.state, for: Uplink.interface)
+            try tell(of: uplink)
             words.append("new NAT mappings")
         }
         if let link = changes.link {
             try uplink.setCarrier(link == .up)
-            try pump?.use(uplink.state, for: Uplink.interface)
+            try tell(of: uplink)
             words.append("link \(link.rawValue)")
         }
         return words
@@ -155,47 +190,47 @@ final class SandboxConditions {
 
     /// This machine has other name servers. If the file cannot be written, the old ones stay.
     func use(_ addresses: UplinkAddresses, resolverLines: [String]) {
-        try? uplink?.use(addresses, resolverLines: resolverLines)
+        let first = links.lazy.compactMap(\.uplink).first { $0.isFirst }
+        try? first?.use(addresses, resolverLines: resolverLines)
     }
 
     /// Ends the overlap of a hand-over.
-    func endHandOver() throws(ConditioningError) {
-        guard let uplink else { return }
+    func endHandOver(on path: String?) throws(ConditioningError) {
+        guard let uplink = try link(path).uplink else { return }
         try uplink.endHandOver()
-        try pump?.use(uplink.state, for: Uplink.interface)
+        try tell(of: uplink)
     }
 
-    /// Ends what a scenario has changed of the uplink's network for a time.
+    /// Ends what a scenario has changed of the network for a time.
     func restoreNetwork() throws(ConditioningError) {
-        try endHandOver()
-        guard let uplink, !uplink.state.isUp else { return }
-        var changes = NetworkChanges()
-        changes.link = .up
-        _ = try change(changes)
+        var up = NetworkChanges()
+        up.link = .up
+        for link in links {
+            try endHandOver(on: link.path)
+            if link.uplink?.state.isUp == false { _ = try change(up, on: link.path) }
+        }
     }
 
     /// Whether nothing that is sent arrives any more, or nothing that says so.
     var losesEverything: Bool {
-        guard uplink?.state.isUp != false, let profile = current?.request.profile else {
-            return uplink?.state.isUp == false
-        }
-        return [profile.uplink, profile.downlink].contains { $0?.loss?.meanLoss == 1 }
+        links.allSatisfy { $0.path == "lo" || $0.losesEverything }
     }
 
-    /// What a scenario and the profile have changed of the uplink's network, in words.
+    /// What a scenario and the profiles have changed of the network, in words.
     var networkWords: [String] {
-        guard let state = uplink?.state else { return [] }
-        let addresses = state.addresses.map { "address \($0.map(\.description).joined(separator: ", "))" }
-        let profile = current?.request.profile.networkWords ?? []
-        return (state.isUp ? [] : ["link down"]) + [addresses].compactMap { $0 } + profile
+        links.flatMap { link in link.networkWords.map { words in link.path.map { "\($0): \(words)" } ?? words } }
     }
 
-    /// The rules in effect with their counters, without the sandbox itself, and the name of the profile, if any.
+    /// The rules in effect with their counters, without the sandbox itself, and the names of the profiles, if any.
     func report() throws(ConditioningError) -> (report: StatusReport, profile: String?) {
         let report = try conditioner.status()
-        // Root may have changed it by `apply` or `reset`. A profile without impairments has no lanes.
-        let rule = report.devices.lazy.flatMap(\.rules).first { $0.traffic == self.selection }
-        let bare = current.flatMap { $0.hasLanes ? nil : $0.request.profile.name }
-        return (report, rule?.profile ?? bare)
+        let names = links.compactMap { link in
+            // Root may have changed it by `apply` or `reset`. A profile without impairments has no lanes.
+            let rules = report.devices.lazy.filter { link.devices.contains($0.interface) }.flatMap(\.rules)
+            let rule = rules.first { $0.traffic == self.selection }
+            let bare = link.current.flatMap { $0.hasLanes ? nil : $0.request.profile.name }
+            return (rule?.profile ?? bare).map { link.named($0) }
+        }
+        return (report, names.isEmpty ? nil : names.joined(separator: ", "))
     }
 }

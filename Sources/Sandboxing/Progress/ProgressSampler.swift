@@ -62,7 +62,7 @@ final class ProgressSampler: @unchecked Sendable {
             var progress = RunProgress(conditions: step ?? profile)
             progress.next = position?.next
             progress.elapsed = BootClock.now - begin
-            progress.connections = NetworkCounters.current(uplink: nil, for: .connections(1)).connections
+            progress.connections = NetworkCounters.current(uplinks: [], for: .connections(1)).connections
             progress.droppedPackets = lanes.dropped
             state.withLock { $0.latest = progress }
             usleep(Self.pause)

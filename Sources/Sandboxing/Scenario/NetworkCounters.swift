@@ -13,8 +13,8 @@ struct NetworkCounters {
     /// The TCP connections that were begun, whether or not they were established.
     let connections: UInt64
 
-    /// Reads the counters that a trigger waits for, all of them for nil; nil for the uplink's interface if there is none.
-    static func current(uplink: String?, for trigger: Trigger? = nil) -> NetworkCounters {
+    /// Reads the counters that a trigger waits for, all of them for nil.
+    static func current(uplinks: [String], for trigger: Trigger? = nil) -> NetworkCounters {
         func text(_ name: String, if isNeeded: Bool) -> String {
             isNeeded ? ProcFile("/proc/self/net/\(name)").text : ""
         }
@@ -25,15 +25,15 @@ struct NetworkCounters {
             ipv4: text("netstat", if: isBytes),
             ipv6: text("snmp6", if: isBytes),
             tcp: text("snmp", if: isConnections),
-            devices: text("dev", if: isBytes && uplink != nil),
-            uplink: uplink
+            devices: text("dev", if: isBytes && !uplinks.isEmpty),
+            uplinks: uplinks
         )
     }
 
     /// Reads the counters in the texts of netstat, snmp6, snmp and dev in /proc/net.
-    init(ipv4: String, ipv6: String, tcp: String, devices: String, uplink: String?) {
+    init(ipv4: String, ipv6: String, tcp: String, devices: String, uplinks: [String]) {
         let arrived = (Self.value("InOctets", of: "IpExt:", in: ipv4) ?? 0) + Self.value("Ip6InOctets", in: ipv6)
-        let left = uplink.map { Self.sentBytes(of: $0, in: devices) } ?? 0
+        let left = uplinks.reduce(0) { $0 &+ Self.sentBytes(of: $1, in: devices) }
         carried = ByteCount(bytes: arrived &+ left)
         // Those of IPv6 are counted there, too.
         connections = Self.value("ActiveOpens", of: "Tcp:", in: tcp) ?? 0

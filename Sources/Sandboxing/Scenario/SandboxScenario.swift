@@ -12,6 +12,18 @@ package struct RunConditions: Sendable {
     package var scenario: SandboxScenario?
     /// The conditions of parts of the traffic, which nothing changes.
     package var rules: [RuleRequest] = []
+    /// The uplinks, if each has conditions of its own; `request` is loopback's then. Else the uplink has those of loopback.
+    package var paths: [Path] = []
+
+    /// One of several uplinks.
+    package struct Path: Sendable {
+        /// The name of its interface.
+        package var name: String
+        /// What holds from the start.
+        package var request: RuleRequest
+
+        package init(name: String, request: RuleRequest) { (self.name, self.request) = (name, request) }
+    }
 
     package init(_ request: RuleRequest) { self.request = request }
 
@@ -24,18 +36,37 @@ package struct RunConditions: Sendable {
                 trigger: step.after,
                 request: try request(profile),
                 queued: step.queued,
-                changes: step.changes
+                changes: step.changes,
+                path: step.path
             )
+        }
+        paths = try zip(loaded.scenario.paths, loaded.paths).map { path, profile in
+            Path(name: path.name, request: try request(profile))
         }
         scenario = SandboxScenario(name: loaded.scenario.name, steps: steps, repeat: loaded.scenario.repeat)
     }
 
     /// All requests, that of the start first.
-    package var requests: [RuleRequest] { [request] + (scenario?.steps ?? []).map(\.request) + rules }
+    package var requests: [RuleRequest] {
+        [request] + paths.map(\.request) + (scenario?.steps ?? []).map(\.request) + rules
+    }
+
+    /// The name of the profile that holds from the start: of those of the uplinks, if each has its own.
+    package var profileName: String {
+        guard !paths.isEmpty else { return request.profile.name }
+        let loopback = request.profile.lanes.isEmpty ? [] : [Self.words(request.profile.name, on: "lo")]
+        return (loopback + paths.map { Self.words($0.request.profile.name, on: $0.name) }).joined(separator: ", ")
+    }
+
+    /// The name of a profile, and the interface on which it is in effect, if each has conditions of its own.
+    package static func words(_ profile: String, on path: String?) -> String {
+        path.map { "\(profile) on \($0)" } ?? profile
+    }
 
     /// Has all requests use this seed.
     package mutating func setSeed(_ seed: UInt64) {
         request.seed = seed
+        for index in paths.indices { paths[index].request.seed = seed }
         for index in (scenario?.steps ?? []).indices { scenario?.steps[index].request.seed = seed }
         for index in rules.indices { rules[index].seed = seed }
     }
@@ -64,59 +95,43 @@ package struct SandboxScenario: Sendable {
         var queued: Scenario.QueuedPackets
         /// What changes of the uplink's network.
         var changes: NetworkChanges
+        /// The interface, if each has conditions of its own.
+        var path: String?
+
+        /// The name of the profile that it brings into effect, and where.
+        var profileName: String { RunConditions.words(request.profile.name, on: path) }
     }
 
     /// Whether a step changes the uplink's network.
     var changesNetwork: Bool { steps.contains { !$0.changes.isEmpty } }
+}
 
-    /// Throws the reason why the engine cannot carry a step, so that no step fails during the run.
+extension SandboxScenario.Step {
+    /// Throws the reason why the engine cannot carry the step on these interfaces, so that no step fails during the run.
     func check(
         _ conditioner: EphemeralConditioner,
         _ engine: Engine,
-        on devices: [String]
+        on devices: [String],
+        hasUplink: Bool
     ) throws(ConditioningError) {
-        var checked: Set<Profile> = []
-        if engine == .netem, let step = steps.first(where: { $0.queued == .dropped }) {
-            throw ConditioningError(
-                .unsupported,
-                "step '\(step.label)': netem delivers the packets that it holds; only the userspace engine can drop them"
-            )
+        func refusal(_ reason: String, remedy: Remedy? = nil) -> ConditioningError {
+            ConditioningError(.unsupported, "step '\(label)': \(reason)", remedy: remedy)
         }
-        if let step = steps.first(where: { !$0.changes.isEmpty }) {
-            guard engine == .userspace else {
-                throw ConditioningError(
-                    .unsupported,
-                    "step '\(step.label)': netem cannot change the network; only the userspace engine can"
-                )
-            }
-            guard devices.contains(Uplink.interface) else {
-                throw ConditioningError(
-                    .unsupported,
-                    "step '\(step.label)': \(step.changes.words[0]) needs an uplink, and this sandbox is offline",
-                    remedy: "it without --offline"
-                )
-            }
+        if engine == .netem, queued == .dropped {
+            throw refusal("netem delivers the packets that it holds; only the userspace engine can drop them")
         }
-        if !devices.contains(Uplink.interface),
-            let step = steps.first(where: { !$0.request.profile.networkKeys.isEmpty })
-        {
-            let key = step.request.profile.networkKeys[0]
-            throw ConditioningError(
-                .unsupported,
-                "step '\(step.label)': \"\(key)\" needs an uplink, and this sandbox is offline",
-                remedy: "it without --offline"
-            )
+        if engine == .netem, !changes.isEmpty {
+            throw refusal("netem cannot change the network; only the userspace engine can")
         }
-        for step in steps where checked.insert(step.request.profile).inserted {
-            var request = step.request
-            request.engine = engine
-            do {
-                _ = try conditioner.plan(request, on: devices)
-            } catch {
-                var error = error
-                error.message = "step '\(step.label)': \(error.message)"
-                throw error
-            }
+        if !hasUplink, let thing = changes.words.first ?? request.profile.networkKeys.first.map({ "\"\($0)\"" }) {
+            throw refusal("\(thing) needs an uplink, and this sandbox is offline", remedy: "it without --offline")
+        }
+        var request = request
+        request.engine = engine
+        do {
+            _ = try conditioner.plan(request, on: devices)
+        } catch {
+            throw refusal(error.message, remedy: error.remedy)
         }
     }
 }

@@ -13,16 +13,16 @@ final class ScenarioPlayer: @unchecked Sendable {
     let hasScenarioOfRun: Bool
     private let conditions: SandboxConditions
     private let events: RunEvents
-    /// The uplink's interface; nil if there is none.
-    private let uplink: String?
+    /// The uplinks' interfaces.
+    private let uplinks: [String]
     private let current: Mutex<ScenarioRunner?>
     private var loop: EventLoop?
 
     /// Prepares the scenario of the run, if it has one, whose time and bytes count from now.
-    init(_ scenario: SandboxScenario?, _ conditions: SandboxConditions, _ events: RunEvents, uplink: String?) {
-        (self.conditions, self.events, self.uplink) = (conditions, events, uplink)
+    init(_ scenario: SandboxScenario?, _ conditions: SandboxConditions, _ events: RunEvents, uplinks: [String]) {
+        (self.conditions, self.events, self.uplinks) = (conditions, events, uplinks)
         hasScenarioOfRun = scenario != nil
-        current = Mutex(scenario.map { ScenarioRunner($0, conditions, events, uplink: uplink) })
+        current = Mutex(scenario.map { ScenarioRunner($0, conditions, events, uplinks: uplinks) })
     }
 
     /// What brings the steps into effect; nil without a scenario.
@@ -42,7 +42,7 @@ final class ScenarioPlayer: @unchecked Sendable {
         try conditions.change(to: first.profile, seed: first.seed)
         _ = stop()
         events.post(.conditions(profile: first.profile.name))
-        let next = played.scenario.map { ScenarioRunner($0, conditions, events, uplink: uplink) }
+        let next = played.scenario.map { ScenarioRunner($0, conditions, events, uplinks: uplinks) }
         current.withLock { $0 = next }
         if let loop { next?.start(on: loop) }
     }

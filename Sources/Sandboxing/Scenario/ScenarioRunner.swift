@@ -15,8 +15,8 @@ final class ScenarioRunner: @unchecked Sendable {
     private let scenario: SandboxScenario
     private let conditions: SandboxConditions
     private let events: RunEvents
-    /// The uplink's interface; nil if there is none.
-    private let uplink: String?
+    /// The uplinks' interfaces.
+    private let uplinks: [String]
     private let state: Mutex<State>
     /// What begins the next step, on the event loop.
     private var timer: LoopTimer?
@@ -38,13 +38,13 @@ final class ScenarioRunner: @unchecked Sendable {
     private static let interval = Duration.milliseconds(20)
 
     /// Prepares the scenario; time and bytes count from now.
-    init(_ scenario: SandboxScenario, _ conditions: SandboxConditions, _ events: RunEvents, uplink: String?) {
-        (self.scenario, self.conditions, self.events, self.uplink) = (scenario, conditions, events, uplink)
+    init(_ scenario: SandboxScenario, _ conditions: SandboxConditions, _ events: RunEvents, uplinks: [String]) {
+        (self.scenario, self.conditions, self.events, self.uplinks) = (scenario, conditions, events, uplinks)
         let steps = scenario.steps.map { (label: $0.label, trigger: $0.trigger) }
         state = Mutex(
             State(
                 progress: ScenarioProgress(steps, repeat: scenario.repeat),
-                counted: .current(uplink: uplink),
+                counted: .current(uplinks: uplinks),
                 since: BootClock.now
             )
         )
@@ -94,7 +94,7 @@ final class ScenarioRunner: @unchecked Sendable {
     var position: Position {
         state.withLock { state in
             let label = state.progress.current
-            let step = scenario.steps.first { $0.label == label }.map { ($0.label, $0.request.profile.name) }
+            let step = scenario.steps.first { $0.label == label }.map { ($0.label, $0.profileName) }
             guard let label = state.progress.upcoming, let trigger = state.progress.trigger else {
                 return Position(step: step)
             }
@@ -107,7 +107,7 @@ final class ScenarioRunner: @unchecked Sendable {
     /// What has come since the step before.
     private func arrivals(_ state: borrowing State) -> ScenarioProgress.Arrivals {
         let time = BootClock.now - state.since
-        let counted = NetworkCounters.current(uplink: uplink, for: state.progress.trigger)
+        let counted = NetworkCounters.current(uplinks: uplinks, for: state.progress.trigger)
         return ScenarioProgress.Arrivals(
             time: time,
             bytes: ByteCount(bytes: counted.carried.bytes &- state.counted.carried.bytes),
@@ -141,14 +141,14 @@ final class ScenarioRunner: @unchecked Sendable {
     }
 
     /// Ends the overlap of a hand-over when it is over.
-    private func endLater(_ handOver: NetworkChanges.HandOver, _ label: String) {
+    private func endLater(_ handOver: NetworkChanges.HandOver, of step: SandboxScenario.Step) {
         overlap?.cancel()
         overlap = handOver.overlap.flatMap { time in
             loop?.schedule(after: time) {
                 do throws(ConditioningError) {
-                    try self.conditions.endHandOver()
+                    try self.conditions.endHandOver(on: step.path)
                 } catch {
-                    let note = "step '\(label)': the overlap did not end: \(error.description)"
+                    let note = "step '\(step.label)': the overlap did not end: \(error.description)"
                     self.state.withLock { $0.notes.append(note) }
                 }
             }
@@ -165,15 +165,15 @@ final class ScenarioRunner: @unchecked Sendable {
             guard !state.hasEnded, state.progress.trigger != nil else { return nil }
             defer {
                 state.progress.advance()
-                (state.since, state.counted) = (BootClock.now, .current(uplink: uplink))
+                (state.since, state.counted) = (BootClock.now, .current(uplinks: uplinks))
             }
             let step = scenario.steps[state.progress.next]
             do throws(ConditioningError) {
-                try conditions.change(to: step.request.profile, seed: step.request.seed)
-                if step.queued == .dropped { try conditions.dropQueued() }
-                let changes = try conditions.change(step.changes)
-                if let handOver = step.changes.handOver { endLater(handOver, step.label) }
-                events.post(.step(step.label, profile: step.request.profile.name, changes: changes))
+                try conditions.change(to: step.request.profile, on: step.path, seed: step.request.seed)
+                if step.queued == .dropped { try conditions.dropQueued(on: step.path) }
+                let changes = try conditions.change(step.changes, on: step.path)
+                if let handOver = step.changes.handOver { endLater(handOver, of: step) }
+                events.post(.step(step.label, profile: step.profileName, changes: changes))
                 return step.label
             } catch {
                 events.post(.failed(step.label, reason: error.description))

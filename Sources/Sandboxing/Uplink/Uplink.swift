@@ -7,20 +7,25 @@ internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
 
-/// The connection of a sandbox to this machine's network: an interface, and the gateway behind it.
+/// The connection of a sandbox to this machine's network: an interface or several, and the gateway behind them.
 package struct Uplink {
-    /// The interface in the sandbox.
+    /// The interface in a sandbox whose only one has no name of its own.
     package static let interface = "uplink0"
 
     let gateway: GatewayProcess
-    private var addresses: UplinkAddresses
+    /// The interfaces, in the order of their metrics.
+    private let names: [String]
+    /// Those of each interface.
+    private var addresses: [UplinkAddresses]
     /// The lines of this machine's resolv.conf(5).
     private let resolver: [String]
 
     /// Starts the gateway in the network of this process, which then enters the sandbox's.
     ///
-    /// - Parameter congestionControl: the far end's (tcp(7), TCP_CONGESTION); nil for what most servers have.
-    static func fork(congestionControl: String?) throws(SandboxError) -> Uplink {
+    /// - Parameters:
+    ///   - names: the interfaces.
+    ///   - congestionControl: the far end's (tcp(7), TCP_CONGESTION); nil for what most servers have.
+    static func fork(_ names: [String], congestionControl: String?) throws(SandboxError) -> Uplink {
         if let congestionControl { try require(congestionControl) }
         if let problem = TapDevice.accessProblem {
             throw SandboxError(problem.description, remedy: Remedy(.stayOffline, TapDevice.remedy))
@@ -30,18 +35,22 @@ package struct Uplink {
         // A kernel without IPv6 has no such routes.
         for family in IPAddress.Family.allCases { routes += (try? connection.routes(family)) ?? [] }
         let resolver = ProcFile("/etc/resolv.conf").lines
-        guard let addresses = UplinkAddresses(routes: routes, resolver: resolver, hasIPv6: NetworkSettings.hasIPv6)
-        else {
+        let hasIPv6 = NetworkSettings.hasIPv6
+        let addresses = names.indices.compactMap { number in
+            UplinkAddresses(routes: routes, resolver: resolver, hasIPv6: hasIPv6, number: number)
+        }
+        guard addresses.count == names.count else {
             throw SandboxError("there are no addresses for the sandbox's uplink")
         }
         let gateway = try onSystem(
             GatewayProcess.fork(
                 mtu: NetworkSettings.mtu,
                 congestionControl: congestionControl ?? usualCongestionControl,
-                nameServers: addresses.nameServers
+                isMultipath: names.count > 1,
+                nameServers: addresses[0].nameServers
             )
         )
-        return Uplink(gateway: gateway, addresses: addresses, resolver: resolver)
+        return Uplink(gateway: gateway, names: names, addresses: addresses, resolver: resolver)
     }
 
     /// What most servers have; where the kernel lacks it, the kernel's own.
@@ -65,30 +74,50 @@ package struct Uplink {
         )
     }
 
-    /// This machine has these lines in its resolv.conf(5) now. Returns the addresses of a sandbox's uplink, and its lines.
+    /// This machine has these lines in its resolv.conf(5) now. Returns the addresses of the interface that has the name servers,
+    /// and the sandbox's lines.
     mutating func use(resolver: [String]) -> (UplinkAddresses, lines: [String]) {
-        addresses.use(resolver: resolver)
-        gateway.use(addresses.nameServers)
-        return (addresses, addresses.resolverLines(resolver))
+        addresses[0].use(resolver: resolver)
+        gateway.use(addresses[0].nameServers)
+        return (addresses[0], addresses[0].resolverLines(resolver))
     }
 
-    /// Makes the interface in the network of this process, and has the gateway serve it.
+    /// Makes the interfaces in the network of this process, and has the gateway serve them.
     ///
-    /// - Returns: the interface, and a note if names are not resolved.
-    func open(_ connection: RouteConnection) throws(SandboxError) -> (device: UplinkDevice, note: ConditioningNote?) {
-        let lines = addresses.resolverLines(resolver)
-        let resolves = try PrivateFiles.resolve(as: lines)
-        let tunnel = try onSystem(TunDevice(name: Self.interface, mtu: NetworkSettings.mtu, connection))
-        let device: UplinkDevice
+    /// - Returns: the interfaces, and notes about what the sandbox lacks.
+    func open(
+        _ connection: RouteConnection
+    ) throws(SandboxError) -> (devices: [UplinkDevice], notes: [ConditioningNote]) {
+        let lines = addresses[0].resolverLines(resolver)
+        var notes: [ConditioningNote] = []
+        if try !PrivateFiles.resolve(as: lines) {
+            notes.append("there is no /etc/resolv.conf: names are not resolved in the sandbox")
+        }
+        var tunnels: [TunDevice] = []
+        for name in names { tunnels.append(try onSystem(TunDevice(name: name, mtu: NetworkSettings.mtu, connection))) }
+        var multipath: MultipathEndpoints?
+        if names.count > 1 {
+            do throws(NetlinkError) {
+                multipath = try MultipathEndpoints()
+                try multipath?.allowPaths()
+            } catch {
+                notes.append("connections use one uplink each: the kernel has no Multipath TCP")
+            }
+        }
+        var devices: [UplinkDevice] = []
         do throws(ConditioningError) {
-            device = try UplinkDevice(connection, addresses, resolverLines: lines)
-            try device.configure(addresses)
+            for (number, name) in names.enumerated() {
+                let place = names.count > 1 ? UplinkDevice.Place(number: number, endpoints: multipath) : nil
+                let device = try UplinkDevice(name, connection, addresses[number], place, resolverLines: lines)
+                try device.configure(addresses[number])
+                devices.append(device)
+            }
         } catch {
             throw SandboxError(error)
         }
-        if let problem = gateway.serve(tunnel) {
+        if let problem = gateway.serve(tunnels) {
             throw SandboxError("\(problem)", remedy: Remedy(.stayOffline))
         }
-        return (device, resolves ? nil : "there is no /etc/resolv.conf: names are not resolved in the sandbox")
+        return (devices, notes)
     }
 }

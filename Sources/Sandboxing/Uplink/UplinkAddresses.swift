@@ -25,7 +25,8 @@ struct UplinkAddresses: Equatable {
     ///   - routes: those of this machine, of both versions.
     ///   - resolver: the lines of its resolv.conf(5).
     ///   - hasIPv6: whether a new network here has IPv6.
-    init?(routes: [Route], resolver: [String], hasIPv6: Bool) {
+    ///   - number: which of the sandbox's uplinks it is, from 0. The first one has the name servers.
+    init?(routes: [Route], resolver: [String], hasIPv6: Bool, number: Int = 0) {
         let networks = routes.filter { !$0.isDefault && !$0.isCached }.compactMap {
             AddressPrefix("\($0.destination.withoutScope)/\($0.prefixLength)")
         }
@@ -37,7 +38,7 @@ struct UplinkAddresses: Equatable {
             }
             return free ?? candidates.last.flatMap { AddressPrefix($0) }
         }
-        guard let network = choose(Self.candidates4), let ipv4 = Network(network) else { return nil }
+        guard let network = choose(Self.candidates4(number)), let ipv4 = Network(network) else { return nil }
         self.ipv4 = ipv4
         let reached = routes.filter { route in
             route.family == .ipv6 && route.kind == .unicast && !route.isCached && !route.destination.isLinkLocal
@@ -45,7 +46,7 @@ struct UplinkAddresses: Equatable {
         }
         let network6 =
             hasIPv6 && (!reached.isEmpty || servers.contains { $0.family == .ipv6 })
-            ? choose(Self.candidates6) : nil
+            ? choose(Self.candidates6(number)) : nil
         ipv6 = network6.flatMap { Network($0) }
         destinations =
             ipv6 == nil
@@ -53,7 +54,7 @@ struct UplinkAddresses: Equatable {
             : reached.contains(where: \.isDefault)
                 ? [AddressPrefix("::/0")].compactMap(\.self)
                 : Array(Set(reached.compactMap { AddressPrefix("\($0.destination)/\($0.prefixLength)") }))
-        use(resolver: resolver)
+        if number == 0 { use(resolver: resolver) }
     }
 
     /// Gives each server of these lines of resolv.conf(5) an address in the sandbox: the first one always the same.
@@ -74,9 +75,18 @@ struct UplinkAddresses: Equatable {
         return NameServerLines(lines).replacing { inside[$0] }
     }
 
-    /// The last ones are reserved for documentation (RFC 5737, RFC 3849).
-    private static let candidates4 = ["10.0.2.0/24", "10.187.93.0/24", "172.27.211.0/24", "198.51.100.0/24"]
-    private static let candidates6 = ["fd00::/64", "fd5c:7a11:9e02::/64", "2001:db8:5c::/64"]
+    /// The networks that an uplink may have, the best first: those of other uplinks are others. The last ones are reserved for
+    /// documentation (RFC 5737, RFC 3849).
+    private static func candidates4(_ number: Int) -> [String] {
+        let reserved = ["198.51.100.0/24", "203.0.113.0/24", "192.0.2.0/24"]
+        return [
+            "10.0.\(2 + number).0/24", "10.187.\(93 + number).0/24", "172.27.\(211 + number).0/24",
+            reserved[number % reserved.count],
+        ]
+    }
+    private static func candidates6(_ number: Int) -> [String] {
+        ["fd00", "fd5c:7a11:9e02", "2001:db8:5c"].map { number == 0 ? "\($0)::/64" : "\($0):\(number)::/64" }
+    }
     /// After the router's.
     private static let firstServer: UInt8 = 3
     /// Up to this host's own.
@@ -88,6 +98,9 @@ extension UplinkAddresses.Network {
         guard let own = network.address(100), let router = network.address(2) else { return nil }
         self.init(own: own, router: router, prefixLength: UInt8(network.length))
     }
+
+    /// The network's own address.
+    var prefix: IPAddress { address(0) ?? own }
 
     /// The address with this last byte.
     fileprivate func address(_ host: UInt8) -> IPAddress? { IPAddress(bytes: own.bytes.dropLast() + [host]) }

@@ -103,6 +103,8 @@ extension UplinkDevice {
 
     /// Has clients use the name servers by the addresses that they have in this network.
     func resolveAsNow() throws(ConditioningError) {
+        // The first uplink has the name servers.
+        guard isFirst else { return }
         let isOnly = state.translatedAddress != nil
         let lines = isOnly ? NameServerLines(resolverLines).replacing(Self.synthesized) : resolverLines
         do throws(SandboxError) {

@@ -12,8 +12,10 @@ internal import PacketPump
 /// It is used on the event loop of the control server, once there is one.
 final class UplinkDevice {
     private let connection: RouteConnection
-    let name = Uplink.interface
+    let name: String
     let index: Int32
+    /// Among other uplinks; nil for the only one.
+    private let place: Place?
     /// The lines of resolv.conf(5) in the sandbox.
     private(set) var resolverLines: [String]
     /// Addresses that hosts of the uplink's network have, beside its routers.
@@ -32,18 +34,44 @@ final class UplinkDevice {
     /// What was of IPv4 while there is none; nil where there is.
     var beforeIPv6Only: BeforeIPv6Only?
 
+    /// Whether it is the first uplink, or the only one.
+    var isFirst: Bool { place?.number ?? 0 == 0 }
+
     struct HostAddress {
         var address: IPAddress
         let prefixLength: UInt8
     }
 
-    /// - Parameter resolverLines: the lines of resolv.conf(5) in the sandbox.
+    /// The place of an interface among several.
+    struct Place {
+        /// From 0: the order in which connections prefer them.
+        var number: Int
+        /// What opens further paths of a connection; nil if the kernel cannot.
+        var endpoints: MultipathEndpoints?
+
+        /// Of the default route, as network managers give them: the first has 100.
+        var metric: UInt32 { UInt32(number + 1) * 100 }
+        /// The table of routes for what has an address of the interface, and the priority of the rule that leads there; a rule with the next one refuses
+        /// what finds no route there.
+        var table: UInt32 { 100 + UInt32(number) }
+        var priority: UInt32 { 1000 + UInt32(number) * 10 }
+    }
+
+    /// The addresses from which further paths of connections are opened, each with its number.
+    private var announced: [(address: IPAddress, identifier: UInt8)] = []
+    private var nextIdentifier: UInt8 = 0
+
+    /// - Parameters:
+    ///   - place: among other uplinks; nil for the only one.
+    ///   - resolverLines: the lines of resolv.conf(5) in the sandbox.
     init(
+        _ name: String,
         _ connection: RouteConnection,
         _ addresses: UplinkAddresses,
+        _ place: Place?,
         resolverLines: [String]
     ) throws(ConditioningError) {
-        (self.connection, self.resolverLines) = (connection, resolverLines)
+        (self.name, self.connection, self.place, self.resolverLines) = (name, connection, place, resolverLines)
         taken = addresses.nameServers.map(\.inside)
         index = try answer(connection.link(named: name)).index
     }
@@ -63,10 +91,54 @@ final class UplinkDevice {
             guard let router = destination.isIPv4 ? addresses.ipv4.router : addresses.ipv6?.router,
                 let network = IPAddress(bytes: destination.bytes)
             else { continue }
-            let route = Route(to: network, prefixLength: UInt8(destination.length), via: router, on: index)
+            var route = Route(to: network, prefixLength: UInt8(destination.length), via: router, on: index)
+            route.metric = place?.metric ?? 0
+            try perform(RouteRequest.add(route))
+            guard let place else { continue }
+            // What has an address of this interface leaves by it, whatever the metrics say.
+            route.table = place.table
             try perform(RouteRequest.add(route))
         }
+        guard let place else { return }
+        for network in [addresses.ipv4, addresses.ipv6].compactMap(\.self) {
+            // Without a carrier the table has no route: no other network takes packets with this one's address.
+            for (table, priority) in [(place.table, place.priority), (nil, place.priority + 1)] {
+                try perform(
+                    RoutingRuleRequest.add(
+                        from: network.prefix,
+                        prefixLength: network.prefixLength,
+                        lookUp: table,
+                        priority: priority
+                    )
+                )
+            }
+        }
+        try announce()
     }
+
+    /// Has connections of Multipath TCP open their paths from the addresses that the interface has now, and end the others, as
+    /// network managers do.
+    private func announce() throws(ConditioningError) {
+        guard let place, let endpoints = place.endpoints else { return }
+        let present = state.isUp ? try ownAddresses().map(\.address) : []
+        do throws(NetlinkError) {
+            for (address, identifier) in announced where !present.contains(address) {
+                try endpoints.remove(address, identifier: identifier)
+            }
+            announced.removeAll { !present.contains($0.address) }
+            for address in present where !announced.contains(where: { $0.address == address }) {
+                let identifier = UInt8(place.number) * Self.identifiers + nextIdentifier + 1
+                nextIdentifier = (nextIdentifier + 1) % Self.identifiers
+                try endpoints.add(address, identifier: identifier, on: index)
+                announced.append((address, identifier))
+            }
+        } catch {
+            throw ConditioningError(error)
+        }
+    }
+
+    /// How many numbers of endpoints an interface has.
+    private static let identifiers: UInt8 = 80
 
     /// Prepares the interface for changes, and throws the reason why it cannot make one.
     func prepare(for changes: NetworkChanges) throws(ConditioningError) {
@@ -98,6 +170,7 @@ final class UplinkDevice {
         try wait { () throws(ConditioningError) in
             (try answer(connection.linkStatus(named: name)).operationalState == .down) != hasCarrier
         }
+        try announce()
     }
 
     /// Waits for what the kernel does in its own time: no longer than 2 s, as all that use the sandbox wait, too.
@@ -122,6 +195,7 @@ final class UplinkDevice {
         if state.ipv6 == .absent { try restoreIPv6() }
         if ipv6 == .only { try removeIPv4() }
         state.ipv6 = ipv6
+        try announce()
         return true
     }
 
@@ -179,6 +253,7 @@ final class UplinkDevice {
             return HostAddress(address: new ?? own.address, prefixLength: own.prefixLength)
         }
         state.addresses = leaving.map(\.old.address) + replacements.map(\.new)
+        try announce()
         return replacements.map(\.new)
     }
 
@@ -208,6 +283,7 @@ final class UplinkDevice {
                 try perform(RouteRequest.replace(route, preferredSource: source))
             }
         }
+        if !ended.isEmpty { try announce() }
     }
 
     /// RTPROT_KERNEL of rtnetlink(7).

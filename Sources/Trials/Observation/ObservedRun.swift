@@ -80,7 +80,7 @@ package struct ObservedRun {
             report.timeline = RunTimeline(
                 traffic,
                 record,
-                initial: profiles.first?.name,
+                initial: plan.sandbox.conditions?.profileName,
                 asked: Dictionary(profiles.map { ($0.name, AskedFigures($0)) }) { first, _ in first },
                 evidence: Set(report.results.flatMap(\.packets))
             )
@@ -97,7 +97,7 @@ package struct ObservedRun {
     private var context: RunReport.Context {
         RunReport.Context(
             command: plan.command.words,
-            profile: plan.sandbox.conditions?.request.profile.name,
+            profile: plan.sandbox.conditions?.profileName,
             scenario: plan.sandbox.conditions?.scenario?.name,
             seed: seed,
             engine: Engine.userspace.rawValue,

@@ -52,6 +52,16 @@ extension Linkcond {
 
         @Option(
             name: .long,
+            help: """
+                Several uplinks at once, each with an interface and a profile of its own, such as wifi0=LTE; repeatable, \
+                the preferred one first. PROFILE is loopback's then.
+                """,
+            transform: PathOption.init
+        )
+        var path: [PathOption] = []
+
+        @Option(
+            name: .long,
             help: "Other profiles for parts of the traffic, as this file lists them; \"-\" is standard input."
         )
         var rules: String?

@@ -5,6 +5,7 @@ import LinkConditioning
 import Netlink
 import ProfileCatalog
 import SandboxClient
+import Sandboxing
 import TrafficControl
 
 extension Linkcond {
@@ -36,12 +37,16 @@ extension Linkcond {
 
         func run() throws {
             let loaded = try profileOptions.load()
-            let namesRule = interface != nil || number != nil || !traffic.isEmpty
-            let isAboutSandbox = !namesRule && namespace.isOwn && !action.dryRun
+            let namesTraffic = number != nil || !traffic.isEmpty
+            let isAboutSandbox = !namesTraffic && namespace.isOwn && !action.dryRun
             var request = try rule.request(loaded, Selection())
             if isAboutSandbox, let sandbox = ControlClient.ofThisSandbox {
-                try sandbox.change(to: request.conditions, request.recordings)
-                return Console.note("this sandbox has \(loaded.label)")
+                let paths = interface == nil ? [] : (try? sandbox.status().sandbox?.paths) ?? []
+                if interface.map(paths.contains) ?? true {
+                    try sandbox.change(to: request.conditions, request.recordings, on: interface)
+                    let place = interface.map { "\($0) of this sandbox" } ?? "this sandbox"
+                    return Console.note("\(place) has \(loaded.label)")
+                }
             }
             let selection = try traffic.isEmpty ? nil : traffic.selection()
             let conditioner = try namespace.conditioner("switch")

@@ -48,7 +48,7 @@ extension LoadedScenario {
     }
 
     /// All profiles, that of the start first.
-    var profiles: [LoadedProfile] { [first] + steps }
+    var profiles: [LoadedProfile] { [first] + paths + steps }
 
     /// The expectations, which were read without a mistake when the scenario was loaded.
     func expectations() throws -> [ClientExpectation] {

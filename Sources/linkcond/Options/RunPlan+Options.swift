@@ -22,6 +22,10 @@ extension Linkcond.Run {
             case user != nil && geteuid() != 0: "--user needs root."
             case scenario != nil && profileOptions.isGiven:
                 "--scenario names its profiles: leave out PROFILE, --downlink, --uplink, --dns."
+            case scenario != nil && !path.isEmpty: "--scenario names its paths: leave out --path."
+            case !path.isEmpty && hasInterface: "--path cannot be combined with \(place)."
+            case !path.isEmpty && sandbox.uplink.offline: "--path gives the command uplinks: leave out --offline."
+            case PathOption.problem(with: path) != nil: PathOption.problem(with: path)
             case scenario != nil && hasInterface: "--scenario cannot be combined with \(place)."
             case rules != nil && hasInterface: "--rules cannot be combined with \(place): apply each rule to it before."
             case rules == "-" && (scenario == "-" || profileOptions.profile == "-"):
@@ -45,7 +49,8 @@ extension Linkcond.Run {
             case isRepeated && isOnNetem: "--repeat needs the userspace engine, which knows each packet's fate."
             case isRepeated && [profileOptions.profile, scenario, rules].contains("-"):
                 "--repeat cannot read standard input; give it a file."
-            case !profileOptions.isGiven && scenario == nil && !(traffic.isEmpty && (rule.isEmpty || rules != nil)):
+            case !profileOptions.isGiven && scenario == nil && path.isEmpty
+                && !(traffic.isEmpty && (rule.isEmpty || rules != nil)):
                 "Selectors, --seed and --before-foreign need a profile."
             case observation.report != nil && sandbox.capture != nil:
                 "--report writes packets.pcapng; leave out --capture."
@@ -63,6 +68,9 @@ extension Linkcond.Run {
     func plan() throws -> RunPlan {
         let scenario = try scenario.map { try profileOptions.catalogOptions.scenario($0) }
         try scenario?.refuseNetworkKeys(isOffline: sandbox.uplink.offline, rule.engine.engine)
+        if sandbox.uplink.offline, scenario?.paths.isEmpty == false {
+            throw ValidationError("The scenario gives the command uplinks: leave out --offline.")
+        }
         let expectations =
             try observation.expectations(labels: scenario?.scenario.labels) + (scenario?.expectations() ?? [])
         let isObserved = observation.isUsed || !expectations.isEmpty
@@ -91,11 +99,12 @@ extension Linkcond.Run {
         var conditions =
             try scenario.map { try RunConditions($0) { try rule.request($0, selection) } }
             ?? request.map { RunConditions($0) }
-        if let rules {
+        if rules != nil || !path.isEmpty {
             let rest = LoadedProfile(profile: .unconditioned, origin: .commandLine)
             conditions = try conditions ?? RunConditions(rule.request(rest, selection))
-            conditions?.rules = try rules.requests(rule, beside: selection)
         }
+        if let rules { conditions?.rules = try rules.requests(rule, beside: selection) }
+        try conditions?.add(path, profileOptions.catalogOptions) { try rule.request($0, selection) }
         var network = try sandbox.uplink.sandbox(
             around: command,
             conditions,

@@ -32,14 +32,15 @@ struct ScenarioTimeline {
         var lines = [OutputLine(heading: scenario.name)]
         if let summary = scenario.summary { lines += fact(nil, summary) }
         lines.append("")
-        lines += moment(0, loaded.first.label, loaded.first.profile.timelineFigures, isLast: scenario.steps.isEmpty)
+        lines += moment(0, start.title, start.figures, isLast: scenario.steps.isEmpty)
         for (index, step) in scenario.steps.enumerated() {
             lines += wait(index)
             let isLast = index == scenario.steps.count - 1
             let profile = loaded.steps[index]
             let drop = step.queued == .dropped ? ["drops the packets that the link holds"] : []
             let figures = step.changes.words + profile.profile.timelineFigures + drop
-            lines += moment(index + 1, "\(step.label): \(profile.label)", figures, isLast: isLast)
+            let place = step.path.map { " on \($0)" } ?? ""
+            lines += moment(index + 1, "\(step.label): \(profile.label)\(place)", figures, isLast: isLast)
         }
         lines.append("")
         if scenario.repeat > 1, let first = scenario.steps.first, let last = scenario.steps.last {
@@ -53,6 +54,14 @@ struct ScenarioTimeline {
         }
         lines += fact("from", "\(loaded.origin)")
         return lines
+    }
+
+    /// What holds from the start: of each path, where there are several.
+    private var start: (title: String, figures: [String]) {
+        guard !loaded.paths.isEmpty else { return (loaded.first.label, loaded.first.profile.timelineFigures) }
+        let paths = zip(loaded.scenario.paths, loaded.paths)
+        let title = paths.map { path, profile in "\(profile.label) on \(path.name)" }.joined(separator: ", ")
+        return (title, paths.flatMap { path, loaded in loaded.profile.timelineFigures.map { "\(path.name): \($0)" } })
     }
 
     private func moment(_ index: Int, _ title: String, _ facts: [String], isLast: Bool) -> [OutputLine] {

@@ -38,6 +38,27 @@ import Testing
         #expect(steps.map { $0.changes.handOver != nil } == [false, false, false, false, false, true, true])
     }
 
+    /// What a step does not say stays as it was on its path.
+    @Test func eachPathKeepsItsProfile() throws {
+        let text = """
+            {
+              "name": "Two",
+              "paths": { "wifi0": "Wi-Fi", "cell0": "LTE" },
+              "steps": [
+                { "label": "a", "after": "1 s", "path": "wifi0", "link": "down" },
+                { "label": "b", "after": "1 s", "path": "cell0", "profile": "3G" },
+                { "label": "c", "after": "1 s", "path": "wifi0", "link": "up" },
+                { "label": "d", "after": "1 s", "path": "cell0", "nat": "rebind" }
+              ]
+            }
+            """
+        let scenario = try Scenario(utf8: text.utf8)
+        #expect(scenario.profile.choice == .inline(.unconditioned))
+        #expect(scenario.steps.map(\.profile.name) == ["Wi-Fi", "3G", "Wi-Fi", "3G"])
+        #expect(scenario.steps.map(\.path) == ["wifi0", "cell0", "wifi0", "cell0"])
+        #expect(try Scenario(json: scenario.json).json.text == scenario.json.text)
+    }
+
     @Test func reportsAllMistakesAtOnce() {
         let issues = issues(
             """

@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: [
         PumpRequest.start([PumpedDevice(name: "eth0", taps: taps)], Self.recorded, memory: 1 << 20),
         .use(RecordedProfile(Self.slowNet)), .use(Self.recorded), .revert, .report, .watchdog, .record, .flush,
-        .dropQueued(isConditioning: true), .dropQueued(isConditioning: false),
+        .dropQueued(on: ["lo"], isConditioning: true), .dropQueued(on: [], isConditioning: false),
         .network("uplink0", NetworkState()), .network("uplink0", Self.moved),
     ])
     func readsWhatItWrites(request: PumpRequest) {

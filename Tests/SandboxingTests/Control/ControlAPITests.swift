@@ -5,6 +5,7 @@ import LinkProfiles
 import Netlink
 import ProfileCatalog
 import SandboxClient
+import Synchronization
 import Testing
 
 @testable import Sandboxing
@@ -16,7 +17,7 @@ import Testing
 
     init() throws {
         let connection = RouteConnection(try RouteSocket())
-        conditions = SandboxConditions(connection, devices: [], selection: Selection(), pump: nil)
+        conditions = SandboxConditions(connection, [ConditionedLink(nil, [], [])], selection: Selection(), pump: nil)
         sandbox = ControlledSandbox(
             conditions: conditions,
             catalog: Catalog(directories: []),
@@ -25,6 +26,8 @@ import Testing
         )
     }
 
+    private var current: RuleRequest? { try? conditions.current() }
+
     private func put(_ body: String) -> ControlAPI.Answer {
         sandbox.answer("PUT", "/v1/conditions", body: Array(body.utf8))
     }
@@ -32,13 +35,13 @@ import Testing
     @Test(arguments: ["Slow Net", "\"Slow Net\"", " slow-net\n", "\n\"slow net\" "])
     func takesAName(_ body: String) {
         #expect(put(body).status == 200)
-        #expect(conditions.current?.request.profile.name == "Slow Net")
+        #expect(current?.profile.name == "Slow Net")
     }
 
     @Test func takesAProfile() {
         let answer = put(" { \"name\": \"Mine\", \"downlink\": { \"delay\": \"5 ms\" } }")
         #expect(answer.status == 200)
-        #expect(conditions.current?.request.profile.downlink?.delay == .milliseconds(5))
+        #expect(current?.profile.downlink?.delay == .milliseconds(5))
     }
 
     @Test(arguments: [
@@ -52,7 +55,36 @@ import Testing
         let answer = put(body)
         #expect(answer.status == status)
         #expect(answer.body?.text.contains("\"kind\": \"\(kind)\"") == true)
-        #expect(conditions.current == nil)
+        #expect(current == nil)
+    }
+
+    /// Where each has its own, conditions are those of an interface that is named.
+    @Test func knowsTheConditionsOfEachInterface() throws {
+        let links = ["lo", "wifi0", "cell0"].map { ConditionedLink($0, [], []) }
+        let conditions = SandboxConditions(
+            RouteConnection(try RouteSocket()),
+            links,
+            selection: Selection(),
+            pump: nil
+        )
+        let sandbox = ControlledSandbox(
+            conditions: conditions,
+            catalog: Catalog(directories: []),
+            uplink: nil,
+            supervisor: 4711
+        )
+        func ask(_ method: String, _ path: String) -> ControlAPI.Answer {
+            sandbox.answer(method, path, body: Array("3G".utf8))
+        }
+        #expect(ask("PUT", "/v1/conditions/cell0").status == 200)
+        #expect(links.map(\.profileName) == [nil, nil, "3G on cell0"])
+        #expect(ask("GET", "/v1/conditions/cell0").body?.required("name") == "3G")
+        #expect(ask("GET", "/v1/conditions/wifi0").status == 204)
+        for path in ["/v1/conditions", "/v1/conditions/eth0", "/v1/conditions/"] {
+            #expect(ask("PUT", path).body?.text.contains(path.hasSuffix("s") ? "name one of" : "no interface") == true)
+        }
+        #expect(ask("PUT", "/v1/conditions/cell0/x").status == 404)
+        #expect(conditions.profileName.withLock { $0 } == "3G on cell0")
     }
 
     @Test func suggestsTheNearestName() {
@@ -64,13 +96,13 @@ import Testing
         #expect(before.status == 204)
         #expect(before.body == nil)
         _ = put("{ \"name\": \"Mine\", \"seed\": 7, \"downlink\": { \"delay\": \"5 ms\" } }")
-        let profile = try #require(conditions.current?.request.profile)
+        let profile = try #require(current?.profile)
         let answer = sandbox.answer("GET", "/v1/conditions", body: [])
         #expect(answer.status == 200)
         _ = put("3G")
         #expect(put(try #require(answer.body).text).status == 200)
-        #expect(conditions.current?.request.profile == profile)
-        #expect(conditions.current?.request.seed == 7)
+        #expect(current?.profile == profile)
+        #expect(current?.seed == 7)
     }
 
     @Test func recordsChangesAndMarks() throws {
@@ -119,7 +151,7 @@ import Testing
     private func stage(of run: SandboxScenario? = nil) -> (sandbox: ControlledSandbox, events: RunEvents) {
         let events = RunEvents()
         var sandbox = sandbox
-        (sandbox.events, sandbox.scenario) = (events, ScenarioPlayer(run, conditions, events, uplink: nil))
+        (sandbox.events, sandbox.scenario) = (events, ScenarioPlayer(run, conditions, events, uplinks: []))
         return (sandbox, events)
     }
 
@@ -129,17 +161,17 @@ import Testing
     @Test func playsAScenarioUntilItIsEnded() throws {
         let (sandbox, events) = stage()
         let put = { sandbox.answer("PUT", "/v1/scenario", body: Array(Self.scenario.utf8)) }
-        #expect(put().status == 200 && conditions.current?.request.profile.name == "LTE")
+        #expect(put().status == 200 && current?.profile.name == "LTE")
         let mark = Array(#"{ "name": "left" }"#.utf8)
         #expect(sandbox.answer("POST", "/v1/marks", body: mark).body?.line == #"{ "mark": "left", "step": "away" }"#)
-        #expect(conditions.current?.request.profile.name == "Black Hole")
+        #expect(current?.profile.name == "Black Hole")
         #expect(sandbox.answer("DELETE", "/v1/scenario", body: []).body?.line == #"{ "notes": [] }"#)
-        #expect(put().status == 200 && conditions.current?.request.profile.name == "LTE")
+        #expect(put().status == 200 && current?.profile.name == "LTE")
         // One that never began.
         let ended = sandbox.answer("DELETE", "/v1/scenario", body: [])
         #expect(ended.body?.line.contains("step 'away' never began") == true, "\(ended.body?.line ?? "")")
         #expect(sandbox.answer("POST", "/v1/marks", body: mark).body?.line == #"{ "mark": "left" }"#)
-        #expect(conditions.current?.request.profile.name == "LTE")
+        #expect(current?.profile.name == "LTE")
         guard case .lines(let bytes, _) = events.read(from: 0, size: 4096) else {
             Issue.record("there are no events")
             return
@@ -160,14 +192,14 @@ import Testing
         let answer = stage().sandbox.answer("PUT", "/v1/scenario", body: Array(body.utf8))
         #expect(answer.status == 422)
         #expect(answer.body?.text.contains(#""kind": "badScenario""#) == true, "\(answer.body?.text ?? "")")
-        #expect(conditions.current == nil)
+        #expect(current == nil)
     }
 
     @Test func playsNoScenarioBesideThatOfTheRun() throws {
         let sandbox = stage(of: SandboxScenario(name: "", steps: [], repeat: 1)).sandbox
         for method in ["PUT", "DELETE"] {
             let answer = sandbox.answer(method, "/v1/scenario", body: Array(Self.scenario.utf8))
-            #expect(answer.status == 409 && conditions.current == nil)
+            #expect(answer.status == 409 && current == nil)
         }
     }
 

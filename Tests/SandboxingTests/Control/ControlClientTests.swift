@@ -18,7 +18,12 @@ import Testing
         let connection = RouteConnection(try RouteSocket())
         let events = RunEvents()
         var sandbox = ControlledSandbox(
-            conditions: SandboxConditions(connection, devices: [], selection: Selection(), pump: nil),
+            conditions: SandboxConditions(
+                connection,
+                [ConditionedLink(nil, [], [])],
+                selection: Selection(),
+                pump: nil
+            ),
             catalog: Catalog(directories: []),
             uplink: nil,
             supervisor: 4711

@@ -28,7 +28,12 @@ import Testing
 
     private func sandbox() throws -> ControlledSandbox {
         let connection = RouteConnection(try RouteSocket())
-        let conditions = SandboxConditions(connection, devices: [], selection: Selection(), pump: nil)
+        let conditions = SandboxConditions(
+            connection,
+            [ConditionedLink(nil, [], [])],
+            selection: Selection(),
+            pump: nil
+        )
         var sandbox = ControlledSandbox(
             conditions: conditions,
             catalog: Catalog(directories: []),
@@ -36,7 +41,7 @@ import Testing
             supervisor: 4711
         )
         let events = RunEvents()
-        (sandbox.events, sandbox.scenario) = (events, ScenarioPlayer(nil, conditions, events, uplink: nil))
+        (sandbox.events, sandbox.scenario) = (events, ScenarioPlayer(nil, conditions, events, uplinks: []))
         return sandbox
     }
 
@@ -69,10 +74,10 @@ import Testing
         var taken = 0
         // The nearest of all names is looked for each time.
         for _ in 0..<FuzzedInputs.count / 10 {
-            let before = sandbox.conditions.current?.request.profile
+            let before = try sandbox.conditions.current()?.profile
             let body = inputs.next()
             let answer = sandbox.answer("PUT", "/v1/conditions", body: body)
-            let now = sandbox.conditions.current?.request.profile
+            let now = try sandbox.conditions.current()?.profile
             if answer.status == 200 { taken += 1 }
             var isNamed = false
             if case .string(let name)? = answer.body?["profile"]?.value { isNamed = name == now?.name }

@@ -21,10 +21,12 @@ import Testing
         """
 
     @Test func addsWhatArrivesAndWhatLeaves() {
-        let counters = NetworkCounters(ipv4: netstat, ipv6: snmp6, tcp: snmp, devices: devices, uplink: "uplink0")
+        let counters = NetworkCounters(ipv4: netstat, ipv6: snmp6, tcp: snmp, devices: devices, uplinks: ["uplink0"])
         #expect(counters.carried.bytes == 5430)
         #expect(counters.connections == 6)
-        let offline = NetworkCounters(ipv4: netstat, ipv6: snmp6, tcp: snmp, devices: "", uplink: nil)
+        let two = NetworkCounters(ipv4: netstat, ipv6: snmp6, tcp: snmp, devices: devices, uplinks: ["uplink0", "lo"])
+        #expect(two.carried.bytes == 5439)
+        let offline = NetworkCounters(ipv4: netstat, ipv6: snmp6, tcp: snmp, devices: "", uplinks: [])
         #expect(offline.carried.bytes == 5400)
     }
 
@@ -34,7 +36,7 @@ import Testing
             ipv6: "Ip6InOctets",
             tcp: "Tcp: ActiveOpens",
             devices: "",
-            uplink: "x"
+            uplinks: ["x"]
         )
         #expect(counters.carried.bytes == 0)
         #expect(counters.connections == 0)
@@ -42,6 +44,6 @@ import Testing
 
     @Test func readsThisNetwork() {
         // Every test machine has used its loopback.
-        #expect(NetworkCounters.current(uplink: nil).carried.bytes > 0)
+        #expect(NetworkCounters.current(uplinks: []).carried.bytes > 0)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import InternetAddresses
+import LinkProfiles
 import Netlink
 import Testing
 
@@ -33,6 +34,18 @@ import Testing
     func areNobodys(routes: [String], own: String) throws {
         let found = try addresses(routes).ipv4
         #expect(found.own.description == own && found.own != found.router && found.prefixLength == 24)
+    }
+
+    /// Each uplink is another network, whatever this machine has; the first one has the name servers.
+    @Test(arguments: [[], ["0.0.0.0/0", "::/0"], ["10.0.0.0/8", "172.16.0.0/12", "fd00::/8"]])
+    func areOthersForEachUplink(routes: [String]) throws {
+        let routes = try routes.map(route)
+        let all = (0..<Scenario.maximumPaths).compactMap { number in
+            UplinkAddresses(routes: routes, resolver: ["nameserver 192.0.2.53"], hasIPv6: true, number: number)
+        }
+        #expect(Set(all.map(\.ipv4.prefix)).count == Scenario.maximumPaths)
+        #expect(Set(all.compactMap(\.ipv6?.prefix)).count == all.count { $0.ipv6 != nil })
+        #expect(all.map(\.nameServers.count) == [1, 0, 0])
     }
 
     @Test func leaveTheNameServersAddressesAlone() throws {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+import Glibc
+internal import PacketPump
+
+/// Sockets of Multipath TCP (RFC 8684), which carry a connection over several paths for a client that asks for it, and that
+/// of another client as ever.
+enum MultipathSocket {
+    /// IPPROTO_MPTCP of netinet/in.h.
+    private static let protocolNumber: CInt = 262
+
+    /// Whether the kernel has them, and permits them: mptcp-sysctl.rst, `enabled`.
+    static var isPossible: Bool {
+        let socket = open(isIPv6: false)
+        if socket >= 0 { close(socket) }
+        return socket >= 0
+    }
+
+    /// A non-blocking socket, or a negative errno.
+    static func open(isIPv6: Bool) -> CInt {
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let result = socket(isIPv6 ? AF_INET6 : AF_INET, kind, protocolNumber)
+        return result < 0 ? -errno : result
+    }
+}
+
+extension TransportPacket {
+    /// Whether it asks for one more path of a connection: MP_JOIN (RFC 8684, section 3.2).
+    var joinsConnection: Bool {
+        guard flags.contains(.syn), !flags.contains(.ack) else { return false }
+        let (kindOfMultipath, subtypeOfJoin): (UInt8, UInt8) = (30, 1)
+        let segment = UnsafeRawPointer(bytes) + Int(layout.transport)
+        let end = min(Int(layout.payload), layout.end) - Int(layout.transport)
+        var place = 20
+        while place < end {
+            let kind = segment.byte(place)
+            // The end of the options, and padding: RFC 9293, section 3.1.
+            guard kind != 0 else { return false }
+            guard kind != 1 else {
+                place += 1
+                continue
+            }
+            guard place + 2 < end else { return false }
+            if kind == kindOfMultipath { return segment.byte(place + 2) >> 4 == subtypeOfJoin }
+            let length = Int(segment.byte(place + 1))
+            guard length >= 2 else { return false }
+            place += length
+        }
+        return false
+    }
+}
