@@ -18,6 +18,14 @@ public enum Probe: Hashable, Sendable {
     case tls(IPAddress, port: UInt16, name: String)
     /// An HTTP request.
     case http(HTTPQuestion, IPAddress)
+    /// Another question, by packets that leave over an interface.
+    indirect case over(Probe, interface: String)
+
+    /// The question, over whatever interface.
+    package var plain: Probe { if case .over(let probe, _) = self { probe } else { self } }
+
+    /// The interface that packets must leave over; nil for any.
+    var interface: String? { if case .over(_, let interface) = self { interface } else { nil } }
 }
 
 /// What to ask a DNS server.

@@ -47,9 +47,9 @@ public final class SocketProber: Prober {
 
 extension Probe {
     fileprivate var isOverSession: Bool {
-        switch self {
+        switch plain {
         case .tls, .http: true
-        case .icmp, .tcp, .udp, .unix, .dns: false
+        case .icmp, .tcp, .udp, .unix, .dns, .over: false
         }
     }
 }

@@ -80,6 +80,24 @@ extension LabTests {
             #expect(answers.map(\.tcp) == ["ECONNREFUSED", "ECONNREFUSED"])
         }
 
+        /// Of several, by either engine. A client that is bound to none has the first.
+        @Test(arguments: Caller.allCases, ["netem", "userspace"])
+        func eachHasItsRoundTrips(_ caller: Caller, _ engine: String) throws {
+            let outside = try Outside()
+            // So that a user's pings leave the machine.
+            let groups = "sysctl -qw net.ipv4.ping_group_range='0 2147483647'"
+            try Shell.check("ip netns exec \(outside.host) \(groups)")
+            try Measurements.settle {
+                for (interface, range) in [("", 2.0...60), ("-I wifi0", 2.0...60), ("-I cell0", 115.0...200)] {
+                    let ping = "ping -n -c 5 -i 0.2 \(interface) \(Outside.address.v4)"
+                    let options = "--engine \(engine) --path wifi0=Wi-Fi --path cell0=LTE"
+                    let found = try Ping(reading: try outside.check("\(options) -- \(ping)", as: caller))
+                    if let fault = try found.fault("round trip \(interface)", range) { return fault }
+                }
+                return nil
+            }
+        }
+
         @Test(arguments: Caller.allCases)
         func countersCountBothDirectionsOfTheUplink(_ caller: Caller) throws {
             let outside = try Outside()

@@ -32,5 +32,10 @@ import Testing
         try check("outlivesALink('\(caller)', \(version))")
     }
 
+    @Test(.enabled(if: canLink, need), arguments: callers, [4, 6])
+    func areMonitored(caller: String, version: Int) throws {
+        try check("areMonitored('\(caller)', \(version))")
+    }
+
     @Test(.enabled(if: canLink, need)) func areNamed() throws { try check("saysWhatIsWhere()") }
 }

@@ -5,6 +5,8 @@ import Synchronization
 /// A probe from its start to its end. The loop's thread has it to itself, but for `isOver`.
 final class ActiveProbe: @unchecked Sendable {
     let probe: Probe
+    /// The interface that its packets must leave over; nil for any.
+    let interface: String?
     /// Nanoseconds.
     let timeout: Int64
     private let done: @Sendable (Observation) -> Void
@@ -22,7 +24,7 @@ final class ActiveProbe: @unchecked Sendable {
 
     /// - Parameter done: called once, unless the probe is cancelled.
     init(_ probe: Probe, timeout: Duration, done: @escaping @Sendable (Observation) -> Void) {
-        self.probe = probe
+        (self.probe, interface) = (probe.plain, probe.interface)
         self.timeout = max(timeout.wholeNanoseconds, 0)
         self.done = done
     }

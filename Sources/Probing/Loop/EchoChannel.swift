@@ -5,7 +5,7 @@ import DequeModule
 import Glibc
 import InternetAddresses
 
-/// The ICMP socket of one address family, which all targets share.
+/// The ICMP socket of one address family, which all targets share that are asked over the same interface.
 final class EchoChannel {
     /// How many packets one call carries; lc_send_datagrams takes no more.
     private static let batch = 32
@@ -17,6 +17,8 @@ final class EchoChannel {
     private static let callsToEmpty = 512
 
     private let family: IPAddress.Family
+    /// That its packets must leave over; nil for any.
+    private let interface: String?
     private let identifier = UInt16.random(in: 1...UInt16.max)
     private let secret = UInt64.random(in: 0...UInt64.max)
     private let packets = UnsafeMutablePointer<lc_datagram>.allocate(capacity: batch)
@@ -29,8 +31,8 @@ final class EchoChannel {
     /// What the socket is watched with.
     let key: UInt64
 
-    init(_ family: IPAddress.Family, key: UInt64) {
-        self.family = family
+    init(_ family: IPAddress.Family, over interface: String?, key: UInt64) {
+        (self.family, self.interface) = (family, interface)
         self.key = key
         packets.initialize(repeating: lc_datagram(), count: Self.batch)
     }
@@ -206,6 +208,10 @@ final class EchoChannel {
             result = lc_open_echo_socket(isIPv6, 1)
         }
         guard result >= 0 else { throw SocketRefusal(number: -result, address: nil) }
+        if let number = ProbeSocket.bind(result, to: interface) {
+            close(result)
+            throw SocketRefusal(number: number, address: nil)
+        }
         // In the order in which EchoPacket writes it; without the filter, replies are compared here.
         withUnsafeBytes(of: secret) { bytes in
             _ = lc_filter_echoes(

@@ -11,12 +11,21 @@ import LinuxSystem
 final class ProbeEngine {
     private static let wakerKey: UInt64 = 0
     private static let firstProbe: UInt64 = 16
+    /// Keys from here on are of channels for echoes, those below of probes.
+    private static let firstEcho: UInt64 = 1 << 63
+
+    /// Which echo requests share a socket.
+    private struct EchoPlace: Hashable {
+        var family: IPAddress.Family
+        var interface: String?
+    }
 
     let poller: Int32
     private var timers = Heap<ProbeTimer>()
 
     private let mailbox: Mailbox<LoopRequests>
-    private let echoes = [EchoChannel(.ipv4, key: 1), EchoChannel(.ipv6, key: 2)]
+    private var echoes: [EchoChannel] = []
+    private var echoIndexes: [EchoPlace: Int] = [:]
     private var active: [UInt64: ActiveProbe] = [:]
     private var nextProbe = firstProbe
     private var budget: DescriptorBudget
@@ -98,8 +107,8 @@ final class ProbeEngine {
     private func serve(_ ready: lc_readiness, _ now: Int64) {
         switch ready.key {
         case Self.wakerKey: hasRequests = true
-        case 1, 2:
-            let channel = echoes[Int(ready.key) - 1]
+        case Self.firstEcho...:
+            let channel = echoes[Int(ready.key - Self.firstEcho)]
             if Int(ready.what) & lc_failed != 0 { _ = channel.readErrors(self) }
             channel.receive(self)
         default:
@@ -129,7 +138,7 @@ final class ProbeEngine {
             guard !KernelAnswer.lacksScope(address) else {
                 return finish(probe, Observation(.impossible(.scopeMissing)))
             }
-            echoes[address.family == .ipv4 ? 0 : 1].add(probe)
+            channel(EchoPlace(family: address.family, interface: probe.interface)).add(probe)
             return
         }
         guard let work = work(for: probe.probe) else {
@@ -138,13 +147,22 @@ final class ProbeEngine {
         if !waiting.isEmpty || !launch(probe, work) { wait(probe, now) }
     }
 
+    private func channel(_ place: EchoPlace) -> EchoChannel {
+        if let index = echoIndexes[place] { return echoes[index] }
+        let key = Self.firstEcho + UInt64(echoes.count)
+        let channel = EchoChannel(place.family, over: place.interface, key: key)
+        echoIndexes[place] = echoes.count
+        echoes.append(channel)
+        return channel
+    }
+
     /// Begins a probe's work; false where there is no descriptor for it.
     private func launch(_ probe: ActiveProbe, _ work: any ProbeWork) -> Bool {
         guard budget.hasRoom(beyond: sockets) else { return false }
         let now = lc_monotonic_time()
         let step: Step
         do throws(SocketRefusal) {
-            step = try work.begin(now)
+            step = try work.begin(now, over: probe.interface)
         } catch  where error.isShortage {
             // Others in this process have taken what was meant for probes: the limit may still be raised.
             return budget.raise() && launch(probe, work)
@@ -171,7 +189,7 @@ final class ProbeEngine {
             return WebProbe(.session(name: name), address, port, contexts?.current())
         case .http(let question, let address) where contexts != nil:
             return WebProbe(.web(question), address, question.port, question.isSecure ? contexts?.current() : nil)
-        case .icmp, .tls, .http: return nil
+        case .icmp, .tls, .http, .over: return nil
         }
     }
 

@@ -13,11 +13,24 @@ final class ProbeSocket {
     private let kind: Int
 
     /// Opens a socket of a kind (lc_tcp and so on), for an address if it is not a unix socket.
-    init(_ kind: Int, to address: IPAddress? = nil) throws(SocketRefusal) {
+    ///
+    /// - Parameter interface: that its packets must leave over; nil for any.
+    init(_ kind: Int, to address: IPAddress? = nil, over interface: String? = nil) throws(SocketRefusal) {
         let result = lc_open_socket(Int32(kind), address?.family == .ipv6 ? 1 : 0)
         guard result >= 0 else { throw SocketRefusal(number: -result, address: address) }
         descriptor = result
         self.kind = kind
+        // Only now: a failed initializer of a whole object closes the socket.
+        if let number = Self.bind(result, to: interface) { throw SocketRefusal(number: number, address: address) }
+    }
+
+    /// Has a socket's packets leave over an interface, and no other (SO_BINDTODEVICE of socket(7)); returns an errno, nil for
+    /// success.
+    static func bind(_ descriptor: Int32, to interface: String?) -> Int32? {
+        guard let interface else { return nil }
+        let bytes = Array(interface.utf8)
+        let result = setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, bytes, socklen_t(bytes.count))
+        return result == 0 ? nil : errno
     }
 
     deinit {

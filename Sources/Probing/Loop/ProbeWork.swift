@@ -4,7 +4,8 @@
 protocol ProbeWork: AnyObject {
     /// The descriptor to watch, which may change from one step to the next.
     var descriptor: ProbeSocket? { get }
-    func begin(_ now: Int64) throws(SocketRefusal) -> Step
+    /// - Parameter interface: that the packets must leave over; nil for any.
+    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> Step
     /// Goes on after `what` (lc_readable and so on) has become true of the descriptor.
     func proceed(_ what: Int, _ now: Int64) -> Step
     /// Goes on at the moment that it asked for; ends without a finding if it throws.

@@ -20,6 +20,7 @@ final class DNSExchange: ProbeWork {
     private var overTCP: Bool
     private var query: DNSQuery?
     private var start: Int64 = 0
+    private var interface: String?
     private var isConnected = false
     private var stream = DNSStream()
     private var sawNonsense = false
@@ -32,8 +33,8 @@ final class DNSExchange: ProbeWork {
         (self.question, self.server, self.port, self.overTCP) = (question, server, port, overTCP)
     }
 
-    func begin(_ now: Int64) throws(SocketRefusal) -> Step {
-        start = now
+    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> Step {
+        (start, self.interface) = (now, interface)
         return try ask(hasExtension: true)
     }
 
@@ -67,7 +68,7 @@ final class DNSExchange: ProbeWork {
         }
         let socket: ProbeSocket
         do throws(SocketRefusal) {
-            socket = try ProbeSocket(overTCP ? lc_tcp : lc_udp, to: server)
+            socket = try ProbeSocket(overTCP ? lc_tcp : lc_udp, to: server, over: interface)
         } catch  where error.isShortage {
             throw error
         } catch {

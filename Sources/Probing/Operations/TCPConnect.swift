@@ -13,9 +13,9 @@ final class TCPConnect: ProbeWork {
 
     init(_ address: IPAddress, _ port: UInt16) { (self.address, self.port) = (address, port) }
 
-    func begin(_ now: Int64) throws(SocketRefusal) -> Step {
+    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> Step {
         start = now
-        let socket = try ProbeSocket(lc_tcp, to: address)
+        let socket = try ProbeSocket(lc_tcp, to: address, over: interface)
         descriptor = socket
         return switch socket.connect(to: address, port) {
         case 0: .end(answer(socket, now))

@@ -14,8 +14,8 @@ final class UDPEcho: ProbeWork {
 
     init(_ address: IPAddress, _ port: UInt16) { (self.address, self.port) = (address, port) }
 
-    func begin(_ now: Int64) throws(SocketRefusal) -> Step {
-        let socket = try ProbeSocket(lc_udp, to: address)
+    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> Step {
+        let socket = try ProbeSocket(lc_udp, to: address, over: interface)
         descriptor = socket
         let refusal = socket.connect(to: address, port)
         guard refusal == 0 else { return .end(Observation(atOnce: refusal, to: address)) }

@@ -13,7 +13,7 @@ final class UnixConnect: ProbeWork {
 
     init(_ path: String) { self.path = path }
 
-    func begin(_ now: Int64) throws(SocketRefusal) -> Step {
+    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> Step {
         start = now
         return try connect(now)
     }

@@ -44,9 +44,9 @@ final class WebProbe: ProbeWork {
         (self.question, self.address, self.port, self.context) = (question, address, port, context)
     }
 
-    func begin(_ now: Int64) throws(SocketRefusal) -> Step {
+    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> Step {
         (start, phaseStart) = (now, now)
-        let socket = try ProbeSocket(lc_tcp, to: address)
+        let socket = try ProbeSocket(lc_tcp, to: address, over: interface)
         descriptor = socket
         if let name = secureName {
             guard let context else { return .end(Observation(.nothing(.resources))) }

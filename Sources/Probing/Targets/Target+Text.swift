@@ -14,7 +14,7 @@ public struct TargetError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension Target {
     /// Reads "example.org", "icmp://", "tcp://", "udp://", "tls://", "http://", "https://", "dns://SERVER/NAME",
-    /// "dns+tcp://SERVER/NAME", "unix:PATH", "link:NAME" or "internet".
+    /// "dns+tcp://SERVER/NAME", "unix:PATH", "link:NAME" or "internet"; with " over NAME" behind it for an interface.
     public init(_ text: String) throws(TargetError) {
         self = try TargetReader(text: text).target()
     }
@@ -24,6 +24,16 @@ private struct TargetReader {
     let text: String
 
     func target() throws(TargetError) -> Target {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        if words.count > 2, words[words.count - 2] == "over" {
+            let name = String(words[words.count - 1])
+            guard Self.isInterfaceName(name) else { throw error("no interface can have the name after 'over'") }
+            let target = try TargetReader(text: words.dropLast(2).joined(separator: " ")).target()
+            switch target {
+            case .link, .unix, .over: throw error("'over' is for what packets are sent to, once")
+            default: return .over(target, interface: name)
+            }
+        }
         if text == "internet" { return .internet }
         if let name = text.dropping("link:") {
             guard Self.isInterfaceName(name) else { throw error("no interface can have that name") }
@@ -185,6 +195,7 @@ extension Target: CustomStringConvertible {
         case .dns(let server, let name, let overTCP):
             "dns\(overTCP ? "+tcp" : "")://\(server.port == 53 ? Self.bracketed(server.host) : "\(server)")/\(name)"
         case .unix(let path): "unix:\(path)"
+        case .over(let target, let interface): "\(target) over \(interface)"
         }
     }
 

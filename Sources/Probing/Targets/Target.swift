@@ -22,6 +22,8 @@ public enum Target: Hashable, Sendable {
     case dns(server: Endpoint, name: String, overTCP: Bool)
     /// A socket of this host.
     case unix(path: String)
+    /// Another target, by packets that leave over an interface.
+    indirect case over(Target, interface: String)
 
     /// A host, by name or address, and a port of it.
     public struct Endpoint: Hashable, Sendable {
@@ -45,8 +47,15 @@ public enum Target: Hashable, Sendable {
         case .tcp(let endpoint), .udp(let endpoint), .tls(let endpoint): endpoint.host
         case .http(let question): question.host
         case .dns(let server, _, _): server.host
+        case .over(let target, _): target.host
         }
     }
+
+    /// The target, over whatever interface.
+    package var plain: Target { if case .over(let target, _) = self { target } else { self } }
+
+    /// The interface that packets must leave over; nil for any.
+    package var interface: String? { if case .over(_, let interface) = self { interface } else { nil } }
 }
 
 extension Target: Codable {

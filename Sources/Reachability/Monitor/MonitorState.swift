@@ -46,8 +46,10 @@ struct MonitorState {
         self.policy = policy
         self.local = local
         localQueries = Watch.Local(
-            path: { address, last in
-                local.map { $0.path(to: address).explained(last: last, to: address, in: $0.state) }
+            path: { address, last, interface in
+                local.map {
+                    $0.path(to: address, interface: interface).explained(last: last, to: address, in: $0.state)
+                }
             },
             lacksNeighbour: { local?.lacksNeighbour($0, to: $1) ?? false },
             link: { name in

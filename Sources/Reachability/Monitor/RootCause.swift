@@ -37,6 +37,9 @@ extension Path {
 extension Target {
     /// What this target needs, lowest first.
     fileprivate var prerequisites: [Target] {
+        if case .over(let target, let interface) = self {
+            return target.prerequisites.map { .over($0, interface: interface) }
+        }
         guard let host else { return [] }
         var prerequisites: [Target] = [.icmp(host), .host(host)]
         switch self {

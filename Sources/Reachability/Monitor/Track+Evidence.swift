@@ -5,8 +5,10 @@ internal import Netlink
 /// Interprets observations by what else is known.
 extension Track {
     /// Updates the path. While the kernel refuses it, no probe is sent.
-    mutating func updatePath(_ step: Watch.Step) {
-        guard let address, let path = step.local.path(address, lastInterface) else { return }
+    ///
+    /// - Parameter interface: that packets must leave by; nil for any.
+    mutating func updatePath(_ step: Watch.Step, over interface: String?) {
+        guard let address, let path = step.local.path(address, lastInterface, interface) else { return }
         let before = self.path?.obstacle
         self.path = path
         lastInterface = path.interface ?? lastInterface

@@ -31,7 +31,7 @@ struct Track: Sendable {
 extension Target {
     /// The host names to look up, one for each of the target's questions.
     func hosts(_ policy: Policy) -> [String] {
-        if case .internet = self { return policy.internetChecks.map(\.host) }
+        if case .internet = plain { return policy.internetChecks.map(\.host) }
         return host.map { [$0] } ?? []
     }
 
@@ -51,14 +51,15 @@ extension Target {
         case .http(let question): return .http(question, address)
         case .dns(let server, let name, let overTCP):
             return .dns(DNSQuestion(name, .a), server: address, port: server.port, overTCP: overTCP)
+        case .over(let target, _): return target.probe(question, at: address, policy)
         }
     }
 
     /// Whether the probes are queries to port 53, which conditions may treat apart.
-    var asksDNS: Bool { if case .dns(let server, _, _) = self { server.port == 53 } else { false } }
+    var asksDNS: Bool { if case .dns(let server, _, _) = plain { server.port == 53 } else { false } }
 
     func timeout(_ policy: Policy) -> Duration {
-        switch self {
+        switch plain {
         case .http, .tls, .internet: policy.sessionTimeout
         default: policy.timeout
         }

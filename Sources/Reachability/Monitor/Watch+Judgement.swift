@@ -32,7 +32,7 @@ extension Watch {
 
     /// Updates the verdict of `internet` if the kernel refuses the paths of all its tracks, or no longer does.
     mutating func updateAggregate(_ now: Duration) {
-        guard case .internet = target, let obstacle = tracks.first?.path?.obstacle,
+        guard case .internet = target.plain, let obstacle = tracks.first?.path?.obstacle,
             tracks.allSatisfy({ $0.path?.obstacle != nil })
         else { return aggregate.liftRefusal(at: now) }
         if aggregate.verdict.reason != obstacle { aggregate.add(.impossible(obstacle), at: now) }
@@ -73,7 +73,7 @@ extension Watch {
     /// When the evidence for `state` began; nil if the state does not rest on evidence. An outage begins with the first
     /// lost probe of the address that answered last, and a recovery with the first answer.
     private func start(of state: PathVerdict.State) -> Duration? {
-        if case .internet = target { return state == .suspended ? nil : aggregate.verdict.since }
+        if case .internet = target.plain { return state == .suspended ? nil : aggregate.verdict.since }
         let verdicts = tracks.map(\.judge.verdict)
         if state.isReachable { return verdicts.filter { $0.state == state }.map(\.since).min() }
         return state.isDown ? verdicts.map(\.since).max() : nil
@@ -98,7 +98,7 @@ extension Watch {
         {
             return (.unknown, obstacle)
         }
-        guard case .internet = target else {
+        guard case .internet = target.plain else {
             return Combination.judge(tracks.map { .init(family: $0.address?.family, verdict: $0.judge.verdict) })
         }
         let (state, reason) = (aggregate.verdict.state, aggregate.verdict.reason)

@@ -18,8 +18,9 @@ struct Watch: Sendable {
 
     /// Queries about this host's own state.
     struct Local: Sendable {
-        /// The path of packets to an address, given the interface that they last left by; nil if the path is unknown.
-        var path: @Sendable (IPAddress, String?) -> Path?
+        /// The path of packets to an address, given the interface that they last left by, and that which they must leave by; nil
+        /// if the path is unknown.
+        var path: @Sendable (_ address: IPAddress, _ last: String?, _ interface: String?) -> Path?
         /// Whether the next hop to an address does not answer address resolution.
         var lacksNeighbour: @Sendable (Path, IPAddress) -> Bool
         /// The operational state and class of an interface; nil if unknown.
@@ -88,7 +89,9 @@ struct Watch: Sendable {
         for index in tracks.indices {
             guard let due = tracks[index].due, due <= now else { continue }
             tracks[index].judge.wait(until: now, timeout: target.timeout(policy))
-            step.probes.append((tracks[index].number, tracks[index].probe))
+            let probe = tracks[index].probe
+            let bound = target.interface.map { Probe.over(probe, interface: $0) } ?? probe
+            step.probes.append((tracks[index].number, bound))
             let interval = tracks[index].judge.interval
             // Missed intervals are skipped; probes never burst.
             tracks[index].due = due + interval > now ? due + interval : now + interval
@@ -120,7 +123,7 @@ struct Watch: Sendable {
             for address in addresses where !before.contains(address) {
                 guard let probe = target.probe(question, at: address, policy) else { continue }
                 addTrack(address, question, probe, due: now)
-                tracks[tracks.count - 1].updatePath(step)
+                tracks[tracks.count - 1].updatePath(step, over: target.interface)
             }
             updateAggregate(now)
         }
@@ -155,7 +158,7 @@ struct Watch: Sendable {
             // This process was delayed, so the answer may have arrived in time.
             observation.finding = .nothing(.overloaded)
         }
-        if case .host = target { tracks[index].adapt(probe, &observation, step.now) }
+        if case .host = target.plain { tracks[index].adapt(probe.plain, &observation, step.now) }
         tracks[index].last = observation
         // A probe that was sent before the kernel refused the path is not judged, since no later probe would correct it.
         if tracks[index].path?.obstacle == nil {
@@ -166,7 +169,7 @@ struct Watch: Sendable {
             if interval < before, let due = tracks[index].due {
                 tracks[index].due = min(due, max(sentAt + interval, step.now))
             }
-            if case .internet = target { judgeInternet(sentAt) }
+            if case .internet = target.plain { judgeInternet(sentAt) }
         }
         refresh(&step)
         return observation
@@ -174,7 +177,7 @@ struct Watch: Sendable {
 
     /// Reads links, routes and conditions again.
     mutating func localChanged(_ step: inout Step) {
-        for index in tracks.indices { tracks[index].updatePath(step) }
+        for index in tracks.indices { tracks[index].updatePath(step, over: target.interface) }
         updateAggregate(step.now)
         // The name server may be reachable again.
         for index in names.indices where names[index].failure != nil {

@@ -16,19 +16,20 @@ struct ConditionsReader {
     }
 
     private let connection: RouteConnection
-    private let uplink: String?
+    private let uplinks: Set<String>
 
     /// Reads in this process's network.
     init() throws(NetlinkError) {
         connection = RouteConnection(try RouteSocket())
-        let gateway = (try? ControlClient.ofThisSandbox?.status())?.sandbox?.uplink
-        uplink = gateway.map { _ in Uplink.interface }
+        let sandbox = (try? ControlClient.ofThisSandbox?.status())?.sandbox
+        let paths = sandbox?.paths ?? []
+        uplinks = sandbox?.uplink == nil ? [] : paths.isEmpty ? [Uplink.interface] : Set(paths).subtracting(["lo"])
     }
 
     /// Reads the present conditions; those that cannot be read are left out.
     func read() -> Reading {
         var reading = Reading()
-        reading.context.uplink = uplink
+        reading.context.uplinks = uplinks
         guard let (devices, abandoned) = try? Inspector(connection).conditionedDevices() else { return reading }
         var report = StatusReport(devices: devices, abandoned: abandoned)
         report.askPumps(of: devices)

@@ -98,7 +98,7 @@ extension Policy {
     /// long it takes for as many as are needed, one after the other.
     fileprivate func tolerance(of target: Target, isReachable: Bool) -> (interval: Duration, bound: Duration) {
         let timeout =
-            switch target {
+            switch target.plain {
             case .tls, .http, .internet: sessionTimeout
             default: timeout
             }
@@ -116,6 +116,7 @@ extension Target {
         case .tcp(let place), .udp(let place), .tls(let place): Peer(parsing: "\(place)")
         case .http(let question): Peer(parsing: "\(Endpoint(question.host, question.port))")
         case .dns(let server, _, _): Peer(parsing: "\(server)")
+        case .over(let target, _): target.peer
         }
     }
 }

@@ -81,8 +81,11 @@ extension Linkcond.Run {
         let loaded = try profileOptions.loadIfGiven()
         let rules = try rules.map { try LoadedRules.read(path: $0, catalog: profileOptions.catalogOptions.catalog) }
         LoadedProfile.note((scenario?.profiles ?? [loaded].compactMap { $0 }) + (rules?.rules.map(\.profile) ?? []))
+        // Of several uplinks, each is watched.
+        let uplinks = path.map(\.name) + (scenario?.scenario.paths ?? []).map(\.name)
+        let targets = uplinks.isEmpty ? monitor : monitor.flatMap { $0.over(uplinks) }
         var command = try WrappedCommand(command.count, user: user, timeout: timeout)
-        (command.keepsChildren, command.monitor) = (keepChildren, MonitorTask(monitor))
+        (command.keepsChildren, command.monitor) = (keepChildren, MonitorTask(targets))
         let selection = try traffic.selection()
         let capture = sandbox.runCapture
         var request = try loaded.map { try rule.request($0, selection) }

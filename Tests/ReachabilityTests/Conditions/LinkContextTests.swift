@@ -14,8 +14,9 @@ import Testing
 
     @Test func saysWhereAProgramStandsBetween() {
         var context = LinkContext()
-        context.uplink = "lc0"
+        context.uplinks = ["lc0", "lc1"]
         #expect(context.via(Self.path("lc0")) == "uplink")
+        #expect(context.via(Self.path("lc1")) == "uplink")
         #expect(context.via(Self.path("eth0")) == nil)
         #expect(context.via(Self.path(nil)) == nil)
         #expect(context.via(nil) == nil)

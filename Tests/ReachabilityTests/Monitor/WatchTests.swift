@@ -291,7 +291,7 @@ import Testing
 
     @Test func explainsSilenceBehindAnUplink() {
         var course = answering(nil, .over("tap0"))
-        course.context.uplink = "tap0"
+        course.context.uplinks = ["tap0"]
         course.context.conditions["tap0"] = PathConditions(profile: "Black Hole", loss: 1)
         course.changeLocally()
         #expect(course.status.via == "uplink")

@@ -49,6 +49,12 @@ import Testing
         ("unix:/run/a.sock", .unix(path: "/run/a.sock"), "unix:/run/a.sock"),
         ("unix:///run/a.sock", .unix(path: "/run/a.sock"), "unix:/run/a.sock"),
         ("unix://///run//a.sock", .unix(path: "/run//a.sock"), "unix:/run//a.sock"),
+        ("Example.org over wlan0", .over(.host("example.org"), interface: "wlan0"), "example.org over wlan0"),
+        (
+            "http://a.example/#body=all over over eth0",
+            .over(.http(.init(host: "a.example", port: 80, body: "all over")), interface: "eth0"),
+            "http://a.example/#body=all over over eth0"
+        ),
     ]
 
     @Test(arguments: forms)
@@ -118,6 +124,10 @@ import Testing
         ("link:a:b", "no interface can have that name"),
         ("link:a\0", "no interface can have that name"),
         ("link:..", "no interface can have that name"),
+        ("a.example over ", "no interface can have the name"), ("a.example over a/b", "no interface can have the name"),
+        (" over eth0", "a host is missing"), ("link:eth0 over eth0", "what packets are sent to"),
+        ("a.example over eth0 over eth1", "what packets are sent to"),
+        ("unix:/a over eth0", "what packets are sent to"),
         ("unix:run/a", "a socket's path begins with /"),
         ("unix:", "a socket's path begins with /"),
         ("unix:/a\0", "a socket's path begins with /"),

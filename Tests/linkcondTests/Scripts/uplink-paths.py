@@ -117,3 +117,14 @@ def saysWhatIsWhere():
     events = sh("%s run --scenario %s/away.json --report report2 -- %s mark away >/dev/null 2>&1; cat report2/events.jsonl" % (PROGRAM, FILES, PROGRAM))
     step = next(json.loads(line) for line in events.splitlines() if '"step"' in line)
     expect((step["profile"], step["changes"]) == ("near on wifi0", ["link down"]), step)
+
+def areMonitored(caller, version):
+    """A target beside a command, over each; and one over an interface that is down."""
+    target = "tcp://%s:8000" % {4: "10.9.0.2", 6: "[fd09::2]"}[version]
+    words = [PROGRAM, "run", "--scenario", FILES + "/away.json", "--monitor", target, "--monitor", "link:wifi0", "--",
+             "sh", "-c", "sleep 1; %s mark away; sleep 4" % PROGRAM]
+    done = subprocess.run(["ip", "netns", "exec", "near"] + CALLERS[caller] + words, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    rows = dict((line.split("  ")[0].strip(), line) for line in done.stderr.splitlines() if line.startswith(("tcp://", "link:")))
+    near, far, link = (rows.get(name, "") for name in (target + " over wifi0", target + " over cell0", "link:wifi0"))
+    expect("unreachable" in near and "unreachable" in link and "reachable" in far and "unreachable" not in far, done.stderr)

@@ -19,7 +19,7 @@ struct WatchCourse {
 
     init(_ target: Target, _ policy: Policy = Policy()) {
         watch = Watch(target, policy, at: .zero)
-        let nothing = Watch.Local(path: { _, _ in nil }, lacksNeighbour: { _, _ in false }, link: { _ in nil })
+        let nothing = Watch.Local(path: { _, _, _ in nil }, lacksNeighbour: { _, _ in false }, link: { _ in nil })
         effects = Watch.Step(local: nothing, now: .zero)
     }
 
@@ -27,7 +27,7 @@ struct WatchCourse {
     private var local: Watch.Local {
         let (paths, links, lacksNeighbour) = (paths, links, lacksNeighbour)
         return Watch.Local(
-            path: { address, _ in paths[address] },
+            path: { address, _, _ in paths[address] },
             lacksNeighbour: { _, _ in lacksNeighbour },
             link: { name in links[name].map { ($0, .ethernet) } },
             context: context
