@@ -236,6 +236,16 @@ int lc_sending(int socket, struct lc_sending *sending)
     return 0;
 }
 
+void lc_make_deaf(int socket)
+{
+    struct sock_filter program[] = {BPF_STMT(BPF_RET | BPF_K, 0)};
+    struct sock_fprog filter = {.len = 1, .filter = program};
+    if (setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)) == 0)
+        return;
+    set(socket, IPPROTO_IP, IP_MINTTL, 255);
+    set(socket, IPPROTO_IPV6, IPV6_MINHOPCOUNT, 255);
+}
+
 void lc_close_abruptly(int socket)
 {
     struct linger linger = {.l_onoff = 1, .l_linger = 0};

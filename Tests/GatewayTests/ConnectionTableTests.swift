@@ -72,6 +72,26 @@ import Testing
         guard case .forward = table.receive([1], other, .syn, joins: true, now: 3) else { throw NotAsked() }
     }
 
+    @Test func losesConnectionsOnce() throws {
+        var table = ConnectionTable()
+        var others: [Ends] = [Self.ends, Self.ends, Self.ends]
+        (others[0].client.port, others[1].client.scope) = (50_002, 1)
+        others[2].client.port = 50_003
+        let numbers = try ([Self.ends] + others).map { ends in
+            let number = try open(&table, ends, now: ends.client.port == 50_003 ? 9 : 0)
+            _ = table.serverHasAccepted(number, now: 9)
+            return number
+        }
+        _ = table.receive([], others[0], .ack, now: 50)
+        table.hasSent(.ack, to: numbers[3], now: 50)
+        func isHere(_ end: Endpoint) -> Bool { end.scope == 0 }
+        // One that was not used since, and one that began before.
+        #expect(table.lose(isHere, used: 20) == [numbers[0]])
+        #expect(table.lose(isHere, begun: 5) == [numbers[1]])
+        #expect(table.lose(isHere) == [numbers[3]])
+        #expect(table.lose(isHere).isEmpty)
+    }
+
     @Test func answersForAServerThatRefuses() throws {
         var table = ConnectionTable()
         let number = try open(&table)

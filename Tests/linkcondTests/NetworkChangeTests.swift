@@ -79,6 +79,12 @@ import Testing
         try check("resetsBehindANAT()")
     }
 
+    /// As of a client behind a router that has forgotten it, or that is somewhere else.
+    @Test(.enabled(if: canLink, need), arguments: ["root", "user"], ["rebind", "address", "idle"])
+    func serversNoticeThatAClientIsLost(caller: String, how: String) throws {
+        try check("serversNotice('\(caller)', '\(how)')")
+    }
+
     @Test(.enabled(if: canLink, need)) func translationKeepsPacketsWhole() throws {
         try check("carriesMuch()")
     }

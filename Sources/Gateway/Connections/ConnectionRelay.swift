@@ -120,6 +120,9 @@ final class ConnectionRelay {
         return .going
     }
 
+    /// From now on nothing of the server's arrives, acknowledgements among it.
+    func makeDeaf() { if !isOver { lc_make_deaf(server.descriptor) } }
+
     /// How long an end's reset may wait for what came before it, and how often is looked.
     private static let (patience, interval) = (Duration.seconds(60), Duration.milliseconds(5))
 

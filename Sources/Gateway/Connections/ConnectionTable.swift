@@ -40,6 +40,15 @@ struct ConnectionTable {
     private struct Connection {
         let ends: Ends
         var state: State
+        /// When its first packet came, and when the last one of either side.
+        let begin: Int64
+        var lastUse: Int64
+        /// Whether the network between knows it no more.
+        var isLost = false
+
+        init(_ ends: Ends, _ state: State, now: Int64) {
+            (self.ends, self.state, begin, lastUse) = (ends, state, now, now)
+        }
     }
 
     /// A connection that has ended is known for so long, in nanoseconds: its last packets may have to be repeated.
@@ -82,7 +91,9 @@ struct ConnectionTable {
             return isFirst ? open(packet(), ends, joins: joins, now: now) : flags.contains(.rst) ? .nothing : .reset
         }
         switch connection.state {
-        case .open: return .forward(number)
+        case .open:
+            connections[number]?.lastUse = now
+            return .forward(number)
         case .joined(let before):
             guard !flags.isDisjoint(with: [.fin, .rst]) else { return .forward(number) }
             end(number, by: (before.client || flags.contains(.fin), before.server), flags, now: now)
@@ -104,6 +115,7 @@ struct ConnectionTable {
 
     /// The kernel has sent a packet of the connection of this number.
     mutating func hasSent(_ flags: TCPFlags, to number: Int, now: Int64) {
+        connections[number]?.lastUse = now
         guard !flags.isDisjoint(with: [.fin, .rst]), case .joined(let before) = connections[number]?.state else {
             return
         }
@@ -126,13 +138,11 @@ struct ConnectionTable {
         next = (next + 1) % FarAddresses.count
         numbers[ends] = number
         guard !joins else {
-            connections[number] = Connection(ends: ends, state: .joined(hasEnded: (false, false)))
+            connections[number] = Connection(ends, .joined(hasEnded: (false, false)), now: now)
             return .forward(number)
         }
-        connections[number] = Connection(
-            ends: ends,
-            state: .asked(packet: packet(), before: now - Self.firstTimeout, last: now)
-        )
+        let state = State.asked(packet: packet(), before: now - Self.firstTimeout, last: now)
+        connections[number] = Connection(ends, state, now: now)
         questions += 1
         return .ask(number)
     }
@@ -166,6 +176,19 @@ struct ConnectionTable {
         connections[number]?.state = .over
         ended.append((number, now))
         if ended.count - firstEnded > limits.ended { forgetFirstEnded() }
+    }
+
+    /// The network between has lost what it knew of connections: those of clients that are so, which began before `time`, or
+    /// which were used last before `lastUse`. Returns their numbers.
+    mutating func lose(_ isLost: (Endpoint) -> Bool, begun time: Int64 = .max, used lastUse: Int64 = .max) -> [Int] {
+        let numbers = connections.compactMap { number, connection -> Int? in
+            guard case .open = connection.state, !connection.isLost, connection.begin < time,
+                connection.lastUse < lastUse, isLost(connection.ends.client)
+            else { return nil }
+            return number
+        }
+        for number in numbers { connections[number]?.isLost = true }
+        return numbers
     }
 
     private mutating func forget(_ number: Int) {

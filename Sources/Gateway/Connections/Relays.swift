@@ -3,21 +3,38 @@
 internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
-internal import SocketServing
+package import SocketServing
 internal import Synchronization
 
-/// All connections that are relayed, on a thread of their own.
-final class Relays: DescriptorOwner {
+/// All connections that are relayed. Used on its loop's thread.
+package final class Relays: DescriptorOwner {
     let loop: EventLoop
     var pipes = PipePool()
     private let waiting: WaitingServers
     private let ended: @Sendable (Int) -> Void
     private var watches: [DescriptorWatch] = []
+    private var connections: [Int: ConnectionRelay] = [:]
     /// The connections whose client may still send.
     private var uploading: Set<Int> = []
 
     /// Whether the kernel of the host has everything that clients have sent, and their ends.
     var hasUploadedAll: Bool { uploading.isEmpty }
+
+    /// The number of the next connection that has none.
+    private var next = 0
+
+    /// Relays the connections that it is given.
+    package init(on loop: EventLoop) { (self.loop, waiting, ended) = (loop, WaitingServers(), { _ in }) }
+
+    /// Relays between two connections, which it owns from now on.
+    package func relay(client: CInt, server: CInt) {
+        next += 1
+        // Else splice(2) waits, whatever it is told: net/ipv4/tcp.c, tcp_splice_read.
+        for descriptor in [client, server] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+        // If this process is killed, a cut upload must not look whole.
+        RelayedSocket.resetsAtClose(server, true)
+        relay(next, client, server)
+    }
 
     /// Accepts connections of `listeners`, whose addresses tell their numbers, and relays each to the server that waits for it.
     ///
@@ -32,7 +49,7 @@ final class Relays: DescriptorOwner {
         for listener in listeners { watches.append(try loop.watch(listener, for: .readable, owner: self)) }
     }
 
-    func descriptorIsReady(_ readiness: Readiness) {
+    package func descriptorIsReady(_ readiness: Readiness) {
         for watch in watches {
             for _ in 0..<64 {
                 var peer = lc_address()
@@ -47,23 +64,36 @@ final class Relays: DescriptorOwner {
         guard let number = FarAddresses.number(of: peer), let server = waiting.remove(number) else {
             return lc_close_abruptly(client)
         }
+        relay(number, client, server)
+    }
+
+    private func relay(_ number: Int, _ client: CInt, _ server: CInt) {
         for descriptor in [client, server] {
             var on: CInt = 1
             setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
             setsockopt(descriptor, SOL_SOCKET, SO_OOBINLINE, &on, socklen_t(MemoryLayout<CInt>.size))
         }
         uploading.insert(number)
-        _ = try? ConnectionRelay(number: number, client: client, server: server, self)
+        connections[number] = try? ConnectionRelay(number: number, client: client, server: server, self)
+    }
+
+    /// The clients of these connections can be reached no more: to a server that is as if its packets were lost.
+    func makeDeaf(_ numbers: [Int]) {
+        for number in numbers {
+            connections[number]?.makeDeaf()
+            uploading.remove(number)
+        }
     }
 
     func hasUploaded(_ number: Int) { uploading.remove(number) }
 
     func hasEnded(_ number: Int) {
         uploading.remove(number)
+        connections[number] = nil
         ended(number)
     }
 
-    func loopHasEnded() {
+    package func loopHasEnded() {
         for watch in watches { close(watch.descriptor) }
         pipes.close()
     }

@@ -4,13 +4,17 @@ internal import CLinuxCalls
 import Glibc
 internal import SocketServing
 
-/// What the supervisor says to both processes of the gateway: a byte, and what belongs to it.
+/// What the supervisor says to the processes of the gateway: a byte, and what belongs to it.
 enum GatewayOrder {
     case flush
     case use(Destinations)
+    /// The network of a device has lost what it knew of clients with these addresses before a moment of CLOCK_MONOTONIC.
+    case lose(device: UInt32, addresses: [UInt128], before: Int64)
+    /// The translator of a device's network forgets what was idle for so many nanoseconds; nothing for nil.
+    case forget(device: UInt32, after: Int64?)
 
     static let mostBytes = 4_096
-    private static let (flushing, using): (UInt8, UInt8) = (1, 2)
+    private static let (flushing, using, losing, forgetting): (UInt8, UInt8, UInt8, UInt8) = (1, 2, 3, 4)
 
     init?(_ bytes: ArraySlice<UInt8>) {
         switch bytes.first {
@@ -18,6 +22,18 @@ enum GatewayOrder {
         case Self.using:
             guard let destinations = Destinations(bytes: bytes.dropFirst()) else { return nil }
             self = .use(destinations)
+        case Self.losing, Self.forgetting:
+            let (fixed, each) = (13, MemoryLayout<UInt128>.size)
+            guard bytes.count >= fixed, (bytes.count - fixed).isMultiple(of: each) else { return nil }
+            self = bytes.withUnsafeBytes { content in
+                let device = content.loadUnaligned(fromByteOffset: 1, as: UInt32.self)
+                let time = content.loadUnaligned(fromByteOffset: 5, as: Int64.self)
+                guard content[0] == Self.losing else { return .forget(device: device, after: time < 0 ? nil : time) }
+                let addresses = stride(from: fixed, to: content.count, by: each).map {
+                    content.loadUnaligned(fromByteOffset: $0, as: UInt128.self)
+                }
+                return .lose(device: device, addresses: addresses, before: time)
+            }
         default: return nil
         }
     }
@@ -27,9 +43,14 @@ enum GatewayOrder {
         switch self {
         case .flush: bytes = [Self.flushing]
         case .use(let destinations): bytes = [Self.using] + destinations.bytes
+        case .lose(let device, let addresses, let time):
+            bytes = [Self.losing] + Self.bytes(device) + Self.bytes(time) + addresses.flatMap { Self.bytes($0) }
+        case .forget(let device, let time): bytes = [Self.forgetting] + Self.bytes(device) + Self.bytes(time ?? -1)
         }
         return lc_send_message(control, &bytes, UInt(bytes.count), -1) == 0
     }
+
+    private static func bytes(_ value: some BitwiseCopyable) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
 
     /// Waits for the next one; nil if the supervisor has ended.
     static func next(from control: CInt) -> GatewayOrder? {
@@ -46,7 +67,7 @@ enum GatewayMessage {
 }
 
 /// What the supervisor of the sandbox asks of the gateway: to say when nothing of the sandbox's is left in it, to use other name
-/// servers, and to end.
+/// servers, to take connections for lost, and to end.
 final class GatewayOrders: DescriptorOwner {
     var watch: DescriptorWatch?
     private let control: CInt
@@ -64,6 +85,10 @@ final class GatewayOrders: DescriptorOwner {
         switch GatewayOrder.next(from: control) {
         case .flush: flush()
         case .use(let destinations): packets.destinations = destinations
+        case .lose(let device, let addresses, let time):
+            let lost = Set(addresses)
+            packets.lose(packets.connections.lose({ $0.scope == device && lost.contains($0.address) }, begun: time))
+        case .forget(let device, let time): packets.forget(device, after: time)
         // The end of the supervisor.
         case nil: _exit(0)
         }

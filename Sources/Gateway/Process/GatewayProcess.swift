@@ -82,6 +82,20 @@ package struct GatewayProcess: Sendable {
         for socket in [control, openerControl] { _ = order.send(to: socket) }
     }
 
+    /// The network of a device, by its index, has lost what it knew of clients with these addresses: their servers hear nothing
+    /// more of them, and are not heard.
+    package func lose(_ addresses: [IPAddress], of device: Int) {
+        let ends = addresses.map { Endpoint($0, port: 0).address }
+        _ = GatewayOrder.lose(device: UInt32(device), addresses: ends, before: lc_monotonic_time()).send(to: control)
+    }
+
+    /// The translator of a device's network, by its index, forgets what was idle for this time; nothing for nil.
+    package func forget(after time: Duration?, on device: Int) {
+        _ = GatewayOrder.forget(device: UInt32(device), after: time.map { Int64($0 / .nanoseconds(1)) }).send(
+            to: control
+        )
+    }
+
     /// Asks the gateway to say when all that has come from the sandbox is on its way. Returns whether it was asked.
     package func requestFlush() -> Bool {
         GatewayOrder.flush.send(to: control)
@@ -142,6 +156,7 @@ package struct GatewayProcess: Sendable {
                 packets.execute { thread.connectionHasEnded(number) }
             }
             nonisolated(unsafe) let kept = relays
+            loop.onLoss = { numbers in relayLoop.execute { kept.makeDeaf(numbers) } }
             try PosixThread.detach { withExtendedLifetime(kept) { relayLoop.run() } }
             let orders = GatewayOrders(control, packets: loop, kept)
             loop.onLimit = { [unowned orders] in orders.say(GatewayMessage.limit) }

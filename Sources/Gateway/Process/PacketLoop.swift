@@ -34,6 +34,10 @@ final class PacketLoop {
     private var owners: [DescriptorReader] = []
     /// Is called the first time that there is no room for a connection.
     var onLimit: (() -> Void)?
+    /// Is called with the numbers of connections whose clients can be reached no more.
+    var onLoss: (([Int]) -> Void)?
+    /// After how many nanoseconds the translator of a device's network forgets what is idle.
+    private var idleTimes: [UInt32: Int64] = [:]
 
     init(
         sandbox: [CInt],
@@ -111,6 +115,23 @@ final class PacketLoop {
         connections.hasSent(packet.flags, to: number, now: now)
         packet.replaceEnds(source: ends.server, destination: ends.client)
         write(packet.start, packet.count, to: ends.client)
+    }
+
+    func lose(_ numbers: [Int]) { if !numbers.isEmpty { onLoss?(numbers) } }
+
+    /// The translator of a device's network forgets what was idle for so many nanoseconds; nothing for nil. It is one of IPv4.
+    func forget(_ device: UInt32, after time: Int64?) {
+        let isFirst = idleTimes.isEmpty
+        idleTimes[device] = time
+        if isFirst, time != nil { loseIdle() }
+    }
+
+    private func loseIdle() {
+        for (device, time) in idleTimes {
+            lose(connections.lose({ $0.isIPv4 && $0.scope == device }, used: now - time))
+        }
+        guard !idleTimes.isEmpty else { return }
+        loop.schedule(after: .seconds(1)) { [unowned self] in loseIdle() }
     }
 
     private func reachLimit() {

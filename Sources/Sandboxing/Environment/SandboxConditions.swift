@@ -176,7 +176,7 @@ final class SandboxConditions {
             words.append("address \(addresses.joined(separator: ", "))\(rest)")
         }
         if changes.nat != nil {
-            uplink.rebind()
+            try uplink.rebind()
             try tell(of: uplink)
             words.append("new NAT mappings")
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
+internal import Gateway
 import Glibc
 internal import LinuxSystem
 internal import SocketServing
@@ -63,7 +64,8 @@ final class PortRelay: Sendable {
             let refusal = try loop.perform { [loop, limits] () -> SystemError? in
                 do throws(SystemError) {
                     if isStream {
-                        _ = try StreamListener(listener, on: loop) { Self.relay($0, targetPort, on: loop) }
+                        let relays = Relays(on: loop)
+                        _ = try StreamListener(listener, on: loop) { Self.relay($0, targetPort, relays, on: loop) }
                     } else {
                         let target = try Self.target(of: listener, targetPort)
                         _ = try DatagramRelay(listener, target: target, limits: limits, on: loop)
@@ -82,15 +84,11 @@ final class PortRelay: Sendable {
     func close() { loop.stopAndWait() }
 
     /// Relays a client's connection. Nothing is read from the client before the connection to the target succeeds.
-    private static func relay(_ client: CInt, _ targetPort: UInt16?, on loop: EventLoop) {
+    private static func relay(_ client: CInt, _ targetPort: UInt16?, _ relays: Relays, on loop: EventLoop) {
         guard let target = try? target(of: client, targetPort) else { return lc_close_abruptly(client) }
         _ = StreamConnector(to: target, on: loop, within: patience) { result in
             guard let host = try? result.get() else { return lc_close_abruptly(client) }
-            for descriptor in [client, host] {
-                var on: CInt = 1
-                setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
-            }
-            _ = ConnectionRelay(client: client, host: host, on: loop)
+            relays.relay(client: client, server: host)
         }
     }
 

@@ -108,7 +108,14 @@ package struct Uplink {
         do throws(ConditioningError) {
             for (number, name) in names.enumerated() {
                 let place = names.count > 1 ? UplinkDevice.Place(number: number, endpoints: multipath) : nil
-                let device = try UplinkDevice(name, connection, addresses[number], place, resolverLines: lines)
+                let device = try UplinkDevice(
+                    name,
+                    connection,
+                    gateway,
+                    addresses[number],
+                    place,
+                    resolverLines: lines
+                )
                 try device.configure(addresses[number])
                 devices.append(device)
             }

@@ -12,6 +12,7 @@ internal import PacketPump
 /// It is used on the event loop of the control server, once there is one.
 final class UplinkDevice {
     private let connection: RouteConnection
+    private let gateway: GatewayProcess
     let name: String
     let index: Int32
     /// Among other uplinks; nil for the only one.
@@ -34,8 +35,10 @@ final class UplinkDevice {
     /// What was of IPv4 while there is none; nil where there is.
     var beforeIPv6Only: BeforeIPv6Only?
 
+    /// From 0.
+    private var number: Int { place?.number ?? 0 }
     /// Whether it is the first uplink, or the only one.
-    var isFirst: Bool { place?.number ?? 0 == 0 }
+    var isFirst: Bool { number == 0 }
 
     struct HostAddress {
         var address: IPAddress
@@ -67,11 +70,13 @@ final class UplinkDevice {
     init(
         _ name: String,
         _ connection: RouteConnection,
+        _ gateway: GatewayProcess,
         _ addresses: UplinkAddresses,
         _ place: Place?,
         resolverLines: [String]
     ) throws(ConditioningError) {
-        (self.name, self.connection, self.place, self.resolverLines) = (name, connection, place, resolverLines)
+        (self.name, self.connection, self.gateway, self.place) = (name, connection, gateway, place)
+        self.resolverLines = resolverLines
         taken = addresses.nameServers.map(\.inside)
         index = try answer(connection.link(named: name)).index
     }
@@ -186,6 +191,9 @@ final class UplinkDevice {
         self.mtu = mtu
         let before = state
         state.translation = profile.translation ?? (isRebound ? AddressTranslation() : nil)
+        if state.translation?.idle != before.translation?.idle {
+            gateway.forget(after: state.translation?.idle, on: number)
+        }
         let ipv6 = profile.ipv6 ?? .works
         guard ipv6 != state.ipv6 else { return state != before }
         // Of the addresses that go or come, none is to go later.
@@ -219,8 +227,11 @@ final class UplinkDevice {
         removed = ([], [])
     }
 
-    /// Gives every mapping of the network's address translator another port.
-    func rebind() { state.rebinds += 1 }
+    /// Gives every mapping of the network's address translator, which is one of IPv4, another port.
+    func rebind() throws(ConditioningError) {
+        gateway.lose(try ownAddresses().map(\.address).filter { $0.family == .ipv4 }, of: number)
+        state.rebinds += 1
+    }
 
     /// Replaces each of the host's addresses by another one of the same network; returns the new ones.
     ///
@@ -242,6 +253,7 @@ final class UplinkDevice {
                 try prefer(new, to: old, routes)
                 continue
             }
+            gateway.lose([old.address], of: number)
             try perform(AddressRequest.delete(old.address, prefixLength: old.prefixLength, of: index))
             // With the address go the routes that prefer it as their source; the kernel makes its own ones again.
             for route in routes where route.preferredSource == old.address && route.origin != Self.kernel {
@@ -277,6 +289,7 @@ final class UplinkDevice {
         leaving = []
         for (old, new, routes) in ended {
             state.addresses?.removeAll { $0 == old.address }
+            gateway.lose([old.address], of: number)
             try perform(AddressRequest.delete(old.address, prefixLength: old.prefixLength, of: index))
             for route in routes {
                 let source = route.preferredSource == old.address ? new : nil

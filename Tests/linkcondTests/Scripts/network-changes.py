@@ -66,7 +66,28 @@ def names():
         alias = b"\xc0\x0c\0\5\0\1\0\0\0\7\0\4\1b\xc0\x0c"
         record = b"\1b\xc0\x0c\0\1\0\1\0\0\0\7\0\4\x0a\x09\0\2"
         server.sendto(query[:2] + b"\x81\x80\0\1" + (b"\0\2" if isA else b"\0\1") + b"\0\0\0\0" + query[12:end] + alias + (record if isA else b""), address)
-for task in (names, lambda: each(8000, answer), lambda: each(8004, echo), lambda: each(8002, tick), lambda: datagrams(8001, 0), lambda: datagrams(8003, 4), counts):
+def lost(peer, address):
+    name = peer.recv(8)
+    lives[name] = ["open", peer]
+    # TCP_USER_TIMEOUT: a second for each answer.
+    peer.setsockopt(socket.IPPROTO_TCP, 18, 1000)
+    peer.sendall(b"k")
+    try:
+        while peer.recv(100): pass
+        lives[name][0] = "end"
+    except OSError as error: lives[name][0] = type(error).__name__
+lives = {}
+def tellLives():
+    '''Says how a connection to 8006 has ended; after a "!", sends something over it before.'''
+    server = listen(socket.SOCK_DGRAM, 8007)
+    while True:
+        name, address = server.recvfrom(100)
+        state, peer = lives.get(name[:8], ["none", None])
+        try:
+            if name[8:] == b"!": peer.send(b"!")
+        except OSError: pass
+        server.sendto(state.encode(), address)
+for task in (tellLives, lambda: each(8006, lost), names, lambda: each(8000, answer), lambda: each(8004, echo), lambda: each(8002, tick), lambda: datagrams(8001, 0), lambda: datagrams(8003, 4), counts):
     threading.Thread(target=task, daemon=True).start()
 print("ready", flush=True)
 time.sleep(1000)
@@ -512,6 +533,43 @@ facts["refused"] = ask(datagrams(V4, 9)) == refusal
     # Nobody knows a connection from that port.
     same(found, {"before": True, "moved": True, "again": True, "silent": True, "new": True, "refused": True,
                  "held": "ECONNRESET"})
+
+def serversNotice(caller, how):
+    '''A server whose client is lost, behind a translator or with its old address, gets no answer any more; another one does.'''
+    profile = dict(PLAIN, nat={"idle": "3 s"}) if how == "idle" else PLAIN
+    change = {"rebind": {"nat": "rebind"}, "address": {"address": "new"}, "idle": {"profile": profile}}[how]
+    scenario = {"name": "Lost", "profile": profile, "steps": [step("lost", **change)]}
+    found, words = inside(CALLERS[caller], scenario, "IS_IDLE = %s" % (how == "idle") + r"""
+def begin(name, address):
+    peer = connect(address, 8006)
+    peer.sendall(name)
+    assert peer.recv(1) == b"k"
+    return peer
+def life(name):
+    with datagrams(V4, 8007) as peer:
+        for _ in range(20):
+            try:
+                peer.settimeout(1)
+                peer.send(name)
+                return peer.recv(100).decode()
+            except OSError: pass
+peers = [begin(b"lostOne.", V4), begin(b"lostSix.", V6)]
+facts["before"] = life(b"lostOne.!")
+time.sleep(6 if IS_IDLE else 0.5)
+mark("lost")
+peers.append(begin(b"another.", V4))
+for _ in range(100):
+    states = [life(name + b"!") for name in (b"lostOne.", b"lostSix.", b"another.")]
+    if states[0] != "open": break
+    time.sleep(0.1)
+# Each has its second.
+for _ in range(20):
+    time.sleep(0.1)
+    states = [life(name + b"!") for name in (b"lostOne.", b"lostSix.", b"another.")]
+facts["after"] = states
+""")
+    # A translator leaves IPv6 alone.
+    same(found, {"before": "open", "after": ["TimeoutError", "TimeoutError" if how == "address" else "open", "open"]})
 
 def resetsBehindANAT():
     '''What a fault sends to the server comes from the port that the server knows.'''
