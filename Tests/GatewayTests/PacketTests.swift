@@ -64,25 +64,30 @@ import Testing
         return bytes
     }
 
-    /// Options of TCP, with the flags of a segment, and whether that asks for one more path of a connection.
-    @Test(arguments: joins) func tellWhetherTheyJoinAConnection(options: [UInt8], flags: TCPFlags, joins: Bool) throws {
+    /// Options of TCP, with the flags of a segment, and what that asks for.
+    @Test(arguments: requests) func tellWhatTheyAskForOfMultipathTCP(
+        options: [UInt8],
+        flags: TCPFlags,
+        request: MultipathRequest?
+    ) throws {
         for ends in [Self.ends4, Self.ends6] {
             let bytes = segment(ends, flags: flags)
             let packet = try #require(bytes.packet)
             let header = packet.bytes + Int(packet.layout.transport)
             header.setByte(12, UInt8(5 + options.count / 4) << 4)
             for (index, option) in options.enumerated() { header.setByte(20 + index, option) }
-            #expect(try #require(bytes.packet).joinsConnection == joins)
+            #expect(try #require(bytes.packet).multipathRequest == request)
         }
     }
 
-    private static let joins: [(options: [UInt8], flags: TCPFlags, joins: Bool)] = [
-        ([30, 12, 0x10, 1, 0, 0, 0, 9, 0, 0, 0, 8], .syn, true),
-        ([30, 12, 0x10, 1, 0, 0, 0, 9, 0, 0, 0, 8], [.syn, .ack], false),
-        ([2, 4, 5, 0xB4, 1, 1, 30, 12, 0x11, 1, 0, 0, 0, 9, 0, 0, 0, 8, 0, 0], .syn, true),
+    private static let requests: [(options: [UInt8], flags: TCPFlags, request: MultipathRequest?)] = [
+        ([30, 12, 0x10, 1, 0, 0, 0, 9, 0, 0, 0, 8], .syn, .join),
+        ([30, 12, 0x10, 1, 0, 0, 0, 9, 0, 0, 0, 8], [.syn, .ack], nil),
+        ([2, 4, 5, 0xB4, 1, 1, 30, 12, 0x11, 1, 0, 0, 0, 9, 0, 0, 0, 8, 0, 0], .syn, .join),
         // A new connection (MP_CAPABLE), no option, one behind the end, and some that are cut.
-        ([30, 4, 0x01, 0x01], .syn, false), ([1, 1, 1, 1], .syn, false), ([0, 1, 1, 1, 30, 12, 0x10, 1], .syn, false),
-        ([2, 0, 30, 12], .syn, false), ([1, 1, 1, 30], .syn, false), ([2, 255, 1, 1], .syn, false),
+        ([30, 4, 0x01, 0x01], .syn, .connection), ([1, 1, 1, 1], .syn, nil),
+        ([0, 1, 1, 1, 30, 12, 0x10, 1], .syn, nil),
+        ([2, 0, 30, 12], .syn, nil), ([1, 1, 1, 30], .syn, nil), ([2, 255, 1, 1], .syn, nil),
     ]
 
     /// What a sender leaves for its device: the sum of the pseudo-header.

@@ -120,8 +120,15 @@ final class ConnectionRelay {
         return .going
     }
 
+    /// How long a connection whose client is lost is kept: about as long as a kernel tries to send (tcp(7), tcp_retries2).
+    private static let rest = Duration.seconds(900)
+
     /// From now on nothing of the server's arrives, acknowledgements among it.
-    func makeDeaf() { if !isOver { lc_make_deaf(server.descriptor) } }
+    func makeDeaf() {
+        guard !isOver else { return }
+        lc_make_deaf(server.descriptor)
+        relays.loop.schedule(after: Self.rest) { self.abort() }
+    }
 
     /// How long an end's reset may wait for what came before it, and how often is looked.
     private static let (patience, interval) = (Duration.seconds(60), Duration.milliseconds(5))

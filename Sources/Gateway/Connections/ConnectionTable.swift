@@ -43,11 +43,13 @@ struct ConnectionTable {
         /// When its first packet came, and when the last one of either side.
         let begin: Int64
         var lastUse: Int64
+        /// Whether it may have more paths than this one.
+        let isMultipath: Bool
         /// Whether the network between knows it no more.
         var isLost = false
 
-        init(_ ends: Ends, _ state: State, now: Int64) {
-            (self.ends, self.state, begin, lastUse) = (ends, state, now, now)
+        init(_ ends: Ends, _ state: State, isMultipath: Bool, now: Int64) {
+            (self.ends, self.state, self.isMultipath, begin, lastUse) = (ends, state, isMultipath, now, now)
         }
     }
 
@@ -76,25 +78,31 @@ struct ConnectionTable {
     ///
     /// - Parameters:
     ///   - packet: its bytes, which are kept if it has to wait.
-    ///   - joins: whether a first packet is for one more path of a connection that is open.
+    ///   - multipath: what a first packet asks for of Multipath TCP; nil for nothing.
     ///   - now: nanoseconds since a fixed moment.
     mutating func receive(
         _ packet: @autoclosure () -> [UInt8],
         _ ends: Ends,
         _ flags: TCPFlags,
-        joins: Bool = false,
+        _ multipath: MultipathRequest? = nil,
         now: Int64
     ) -> Decision {
         expire(now: now)
         let isFirst = flags.contains(.syn) && !flags.contains(.ack)
         guard let number = numbers[ends], let connection = connections[number] else {
-            return isFirst ? open(packet(), ends, joins: joins, now: now) : flags.contains(.rst) ? .nothing : .reset
+            return isFirst ? open(packet(), ends, multipath, now: now) : flags.contains(.rst) ? .nothing : .reset
         }
         switch connection.state {
         case .open:
             connections[number]?.lastUse = now
             return .forward(number)
+        case .joined where isFirst && multipath != .join:
+            // The path has ended without a word, and the client uses its port again.
+            hasEnded(number, now: now)
+            numbers[ends] = nil
+            return open(packet(), ends, multipath, now: now)
         case .joined(let before):
+            connections[number]?.lastUse = now
             guard !flags.isDisjoint(with: [.fin, .rst]) else { return .forward(number) }
             end(number, by: (before.client || flags.contains(.fin), before.server), flags, now: now)
             return .forward(number)
@@ -102,7 +110,7 @@ struct ConnectionTable {
             guard isFirst else { return .forward(number) }
             // The client uses its port again, as a kernel may after TIME_WAIT.
             numbers[ends] = nil
-            return open(packet(), ends, joins: joins, now: now)
+            return open(packet(), ends, multipath, now: now)
         case .asked(_, _, let last):
             if isFirst {
                 connections[number]?.state = .asked(packet: packet(), before: last, last: now)
@@ -128,8 +136,13 @@ struct ConnectionTable {
         if flags.contains(.rst) || (sides.client && sides.server) { hasEnded(number, now: now) }
     }
 
-    private mutating func open(_ packet: @autoclosure () -> [UInt8], _ ends: Ends, joins: Bool, now: Int64) -> Decision
-    {
+    private mutating func open(
+        _ packet: @autoclosure () -> [UInt8],
+        _ ends: Ends,
+        _ multipath: MultipathRequest?,
+        now: Int64
+    ) -> Decision {
+        let joins = multipath == .join
         guard connections.count - ended.count + firstEnded < limits.connections,
             joins || questions < limits.questions
         else { return .full }
@@ -138,11 +151,11 @@ struct ConnectionTable {
         next = (next + 1) % FarAddresses.count
         numbers[ends] = number
         guard !joins else {
-            connections[number] = Connection(ends, .joined(hasEnded: (false, false)), now: now)
+            connections[number] = Connection(ends, .joined(hasEnded: (false, false)), isMultipath: true, now: now)
             return .forward(number)
         }
         let state = State.asked(packet: packet(), before: now - Self.firstTimeout, last: now)
-        connections[number] = Connection(ends, state, now: now)
+        connections[number] = Connection(ends, state, isMultipath: multipath != nil, now: now)
         questions += 1
         return .ask(number)
     }
@@ -179,10 +192,10 @@ struct ConnectionTable {
     }
 
     /// The network between has lost what it knew of connections: those of clients that are so, which began before `time`, or
-    /// which were used last before `lastUse`. Returns their numbers.
+    /// which were used last before `lastUse`. Returns their numbers. What may have other paths is not lost with one.
     mutating func lose(_ isLost: (Endpoint) -> Bool, begun time: Int64 = .max, used lastUse: Int64 = .max) -> [Int] {
         let numbers = connections.compactMap { number, connection -> Int? in
-            guard case .open = connection.state, !connection.isLost, connection.begin < time,
+            guard case .open = connection.state, !connection.isLost, !connection.isMultipath, connection.begin < time,
                 connection.lastUse < lastUse, isLost(connection.ends.client)
             else { return nil }
             return number

@@ -25,28 +25,42 @@ enum MultipathSocket {
     }
 }
 
+/// What the first packet of a client asks for.
+enum MultipathRequest {
+    /// A connection that may have several paths: MP_CAPABLE (RFC 8684, section 3.1).
+    case connection
+    /// One more path of a connection: MP_JOIN (section 3.2).
+    case join
+}
+
 extension TransportPacket {
-    /// Whether it asks for one more path of a connection: MP_JOIN (RFC 8684, section 3.2).
-    var joinsConnection: Bool {
-        guard flags.contains(.syn), !flags.contains(.ack) else { return false }
-        let (kindOfMultipath, subtypeOfJoin): (UInt8, UInt8) = (30, 1)
+    /// What it asks for of Multipath TCP; nil for nothing.
+    var multipathRequest: MultipathRequest? {
+        guard flags.contains(.syn), !flags.contains(.ack) else { return nil }
+        let kindOfMultipath: UInt8 = 30
         let segment = UnsafeRawPointer(bytes) + Int(layout.transport)
         let end = min(Int(layout.payload), layout.end) - Int(layout.transport)
         var place = 20
         while place < end {
             let kind = segment.byte(place)
             // The end of the options, and padding: RFC 9293, section 3.1.
-            guard kind != 0 else { return false }
+            guard kind != 0 else { return nil }
             guard kind != 1 else {
                 place += 1
                 continue
             }
-            guard place + 2 < end else { return false }
-            if kind == kindOfMultipath { return segment.byte(place + 2) >> 4 == subtypeOfJoin }
+            guard place + 2 < end else { return nil }
+            if kind == kindOfMultipath {
+                switch segment.byte(place + 2) >> 4 {
+                case 0: return .connection
+                case 1: return .join
+                default: return nil
+                }
+            }
             let length = Int(segment.byte(place + 1))
-            guard length >= 2 else { return false }
+            guard length >= 2 else { return nil }
             place += length
         }
-        return false
+        return nil
     }
 }

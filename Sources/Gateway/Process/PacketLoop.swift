@@ -36,8 +36,9 @@ final class PacketLoop {
     var onLimit: (() -> Void)?
     /// Is called with the numbers of connections whose clients can be reached no more.
     var onLoss: (([Int]) -> Void)?
-    /// After how many nanoseconds the translator of a device's network forgets what is idle.
-    private var idleTimes: [UInt32: Int64] = [:]
+    /// After how many nanoseconds the translator of a device's network forgets what is idle, and since when it does.
+    private var idleTimes: [UInt32: (time: Int64, since: Int64)] = [:]
+    private var looksForIdle = false
 
     init(
         sandbox: [CInt],
@@ -121,16 +122,19 @@ final class PacketLoop {
 
     /// The translator of a device's network forgets what was idle for so many nanoseconds; nothing for nil. It is one of IPv4.
     func forget(_ device: UInt32, after time: Int64?) {
-        let isFirst = idleTimes.isEmpty
-        idleTimes[device] = time
-        if isFirst, time != nil { loseIdle() }
+        idleTimes[device] = time.map { ($0, now) }
+        guard !looksForIdle, time != nil else { return }
+        looksForIdle = true
+        loseIdle()
     }
 
     private func loseIdle() {
-        for (device, time) in idleTimes {
-            lose(connections.lose({ $0.isIPv4 && $0.scope == device }, used: now - time))
+        // What is older than the translator has its time, too.
+        for (device, idle) in idleTimes where now - idle.since > idle.time {
+            lose(connections.lose({ $0.isIPv4 && $0.scope == device }, used: now - idle.time))
         }
-        guard !idleTimes.isEmpty else { return }
+        looksForIdle = !idleTimes.isEmpty
+        guard looksForIdle else { return }
         loop.schedule(after: .seconds(1)) { [unowned self] in loseIdle() }
     }
 
@@ -145,7 +149,7 @@ final class PacketLoop {
             Array(UnsafeRawBufferPointer(start: packet.start, count: packet.count)),
             ends,
             packet.flags,
-            joins: far.isMultipath && packet.joinsConnection,
+            far.isMultipath ? packet.multipathRequest : nil,
             now: now
         )
         switch decision {

@@ -36,9 +36,10 @@ extension Scenario {
 extension Scenario.Path {
     /// Why a path cannot have this name; nil if it can.
     package static func problem(with name: String) -> String? {
-        // include/uapi/linux/if.h, IFNAMSIZ; "lo" is there already.
+        // include/uapi/linux/if.h, IFNAMSIZ. "lo" is there already, the other two are directories of settings.
         let others: Set<Character> = ["-", "_", "."]
-        let isWord = name.utf8.count < 16 && name.first?.isLetter == true && name != "lo"
+        let isWord =
+            name.utf8.count < 16 && name.first?.isLetter == true && !["lo", "all", "default"].contains(name)
         return isWord && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || others.contains($0)) }
             ? nil
             : "is none that an interface can have here: a letter, then letters, digits, '-', '_' or '.', 15 at most"

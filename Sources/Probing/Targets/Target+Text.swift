@@ -25,7 +25,7 @@ private struct TargetReader {
 
     func target() throws(TargetError) -> Target {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
-        if words.count > 2, words[words.count - 2] == "over" {
+        if words.count > 2, words[words.count - 2] == "over", !text.hasPrefix("unix:") {
             let name = String(words[words.count - 1])
             guard Self.isInterfaceName(name) else { throw error("no interface can have the name after 'over'") }
             let target = try TargetReader(text: words.dropLast(2).joined(separator: " ")).target()

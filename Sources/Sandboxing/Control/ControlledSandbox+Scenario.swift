@@ -19,7 +19,8 @@ extension ControlledSandbox {
             return ControlAPI.refuse(.badScenario, error.description)
         }
         guard loaded.paths.isEmpty, conditions.paths.isEmpty else {
-            return ControlAPI.refuse(.badScenario, "scenarios of several paths are given to the run: run --scenario")
+            let reason = loaded.paths.isEmpty ? "this sandbox has several uplinks" : "the scenario has paths"
+            return ControlAPI.refuse(.badScenario, "\(reason): give the scenario to the run, as run --scenario FILE")
         }
         let profiles = ([loaded.first] + loaded.steps).map(\.profile)
         if let recorded = profiles.first(where: { !$0.traceReferences.isEmpty }) {

@@ -36,6 +36,9 @@ package final class RunningSandbox: RunningEnvironment {
 
     /// Makes the namespaces that `sandbox` describes, and sets them up.
     init(_ sandbox: Sandbox, for account: Account?) throws(SandboxError) {
+        guard !sandbox.isOffline || sandbox.conditions?.paths.isEmpty != false else {
+            throw SandboxError("the scenario gives the command uplinks", remedy: "it without --offline")
+        }
         self.sandbox = sandbox
         user = account?.userID ?? geteuid()
         let log = try sandbox.log.map { path throws(SandboxError) in

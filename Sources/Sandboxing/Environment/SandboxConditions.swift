@@ -77,6 +77,7 @@ final class SandboxConditions {
                 remedy: path == nil ? "it without --offline" : nil
             )
         }
+        try link.uplink?.check(profile)
         let profile = seesAll || profile.needsEveryPacket ? profile.withBothDirections : profile
         let sent = sent.merging(recordings) { _, new in new }
         var request = RuleRequest(profile: profile, selection: selection, seed: seed, recordings: sent)
@@ -152,6 +153,7 @@ final class SandboxConditions {
     func prepare(for scenario: SandboxScenario) throws(ConditioningError) {
         for step in scenario.steps {
             let link = try link(step.path)
+            try link.uplink?.check(step.request.profile)
             try step.check(
                 conditioner,
                 pump == nil ? .netem : .userspace,

@@ -20,8 +20,8 @@ final class ScenarioRunner: @unchecked Sendable {
     private let state: Mutex<State>
     /// What begins the next step, on the event loop.
     private var timer: LoopTimer?
-    /// What ends the overlap of a hand-over.
-    private var overlap: LoopTimer?
+    /// What ends the overlap of a hand-over, by its path.
+    private var overlaps: [String?: LoopTimer] = [:]
     private var loop: EventLoop?
 
     private struct State {
@@ -78,7 +78,7 @@ final class ScenarioRunner: @unchecked Sendable {
     /// Ends the scenario before the command ends; on the event loop.
     func stop() -> [String] {
         timer?.cancel()
-        overlap?.cancel()
+        for timer in overlaps.values { timer.cancel() }
         return end()
     }
 
@@ -142,8 +142,8 @@ final class ScenarioRunner: @unchecked Sendable {
 
     /// Ends the overlap of a hand-over when it is over.
     private func endLater(_ handOver: NetworkChanges.HandOver, of step: SandboxScenario.Step) {
-        overlap?.cancel()
-        overlap = handOver.overlap.flatMap { time in
+        overlaps[step.path]?.cancel()
+        overlaps[step.path] = handOver.overlap.flatMap { time in
             loop?.schedule(after: time) {
                 do throws(ConditioningError) {
                     try self.conditions.endHandOver(on: step.path)

@@ -101,7 +101,9 @@ package struct Uplink {
                 multipath = try MultipathEndpoints()
                 try multipath?.allowPaths()
             } catch {
-                notes.append("connections use one uplink each: the kernel has no Multipath TCP")
+                notes.append(
+                    ConditioningNote("connections use one uplink each, since there is no Multipath TCP: \(error)")
+                )
             }
         }
         var devices: [UplinkDevice] = []

@@ -26,6 +26,8 @@ final class UplinkDevice {
     private var mtu = NetworkSettings.mtu
     /// Whether a scenario gives mappings other ports, for which there must be some from the start.
     private var isRebound = false
+    /// The time after which the network forgets what is idle; nil for never.
+    private var idle: Duration?
     /// What was of IPv6 while there is none.
     private var removed: (addresses: [HostAddress], routes: [Route]) = ([], [])
 
@@ -62,7 +64,6 @@ final class UplinkDevice {
 
     /// The addresses from which further paths of connections are opened, each with its number.
     private var announced: [(address: IPAddress, identifier: UInt8)] = []
-    private var nextIdentifier: UInt8 = 0
 
     /// - Parameters:
     ///   - place: among other uplinks; nil for the only one.
@@ -123,22 +124,21 @@ final class UplinkDevice {
 
     /// Has connections of Multipath TCP open their paths from the addresses that the interface has now, and end the others, as
     /// network managers do.
+    /// An address that the kernel has no room for opens no paths: it has eight (net/mptcp/pm.c, MPTCP_PM_ADDR_MAX).
     private func announce() throws(ConditioningError) {
         guard let place, let endpoints = place.endpoints else { return }
         let present = state.isUp ? try ownAddresses().map(\.address) : []
-        do throws(NetlinkError) {
-            for (address, identifier) in announced where !present.contains(address) {
-                try endpoints.remove(address, identifier: identifier)
+        for (address, identifier) in announced where !present.contains(address) {
+            try? endpoints.remove(address, identifier: identifier)
+        }
+        announced.removeAll { !present.contains($0.address) }
+        let first = UInt8(place.number) * Self.identifiers + 1
+        for address in present where !announced.contains(where: { $0.address == address }) {
+            let free = (first..<first + Self.identifiers).first { number in
+                !announced.contains { $0.identifier == number }
             }
-            announced.removeAll { !present.contains($0.address) }
-            for address in present where !announced.contains(where: { $0.address == address }) {
-                let identifier = UInt8(place.number) * Self.identifiers + nextIdentifier + 1
-                nextIdentifier = (nextIdentifier + 1) % Self.identifiers
-                try endpoints.add(address, identifier: identifier, on: index)
-                announced.append((address, identifier))
-            }
-        } catch {
-            throw ConditioningError(error)
+            guard let free, (try? endpoints.add(address, identifier: free, on: index)) != nil else { continue }
+            announced.append((address, free))
         }
     }
 
@@ -184,6 +184,15 @@ final class UplinkDevice {
         while try !isDone(), BootClock.now < deadline { usleep(1000) }
     }
 
+    /// Throws the reason why the interface cannot be what a profile asks for.
+    func check(_ profile: Profile) throws(ConditioningError) {
+        guard profile.ipv6 == .only, !isFirst else { return }
+        throw ConditioningError(
+            .unsupported,
+            "\"ipv6\": \"only\" of \"\(profile.name)\" on \(name): only the first of several uplinks can be without IPv4"
+        )
+    }
+
     /// Makes the interface what a profile asks for; returns whether the network decides otherwise about packets now.
     func use(_ profile: Profile) throws(ConditioningError) -> Bool {
         let mtu = profile.mtu.map(UInt32.init) ?? NetworkSettings.mtu
@@ -191,10 +200,11 @@ final class UplinkDevice {
         self.mtu = mtu
         let before = state
         state.translation = profile.translation ?? (isRebound ? AddressTranslation() : nil)
-        if state.translation?.idle != before.translation?.idle {
-            gateway.forget(after: state.translation?.idle, on: number)
-        }
         let ipv6 = profile.ipv6 ?? .works
+        // Without IPv4 there is a NAT64, which forgets nothing.
+        let idle = ipv6 == .only ? nil : state.translation?.idle
+        if idle != self.idle { gateway.forget(after: idle, on: number) }
+        self.idle = idle
         guard ipv6 != state.ipv6 else { return state != before }
         // Of the addresses that go or come, none is to go later.
         try endHandOver()
@@ -253,7 +263,7 @@ final class UplinkDevice {
                 try prefer(new, to: old, routes)
                 continue
             }
-            gateway.lose([old.address], of: number)
+            gateway.lose([old.address] + [state.translatedAddress].compactMap(\.self), of: number)
             try perform(AddressRequest.delete(old.address, prefixLength: old.prefixLength, of: index))
             // With the address go the routes that prefer it as their source; the kernel makes its own ones again.
             for route in routes where route.preferredSource == old.address && route.origin != Self.kernel {

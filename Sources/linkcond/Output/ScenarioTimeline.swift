@@ -59,7 +59,9 @@ struct ScenarioTimeline {
     /// What holds from the start: of each path, where there are several.
     private var start: (title: String, figures: [String]) {
         guard !loaded.paths.isEmpty else { return (loaded.first.label, loaded.first.profile.timelineFigures) }
-        let paths = zip(loaded.scenario.paths, loaded.paths)
+        let isBare = loaded.first.profile.lanes.isEmpty
+        let loopback = isBare ? [] : [(Scenario.Path(name: "lo", profile: loaded.scenario.profile), loaded.first)]
+        let paths = loopback + zip(loaded.scenario.paths, loaded.paths)
         let title = paths.map { path, profile in "\(profile.label) on \(path.name)" }.joined(separator: ", ")
         return (title, paths.flatMap { path, loaded in loaded.profile.timelineFigures.map { "\(path.name): \($0)" } })
     }

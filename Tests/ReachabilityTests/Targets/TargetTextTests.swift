@@ -47,6 +47,7 @@ import Testing
             "dns+tcp://[2001:db8::1]:5353/a.example"
         ),
         ("unix:/run/a.sock", .unix(path: "/run/a.sock"), "unix:/run/a.sock"),
+        ("unix:/a over eth0", .unix(path: "/a over eth0"), "unix:/a over eth0"),
         ("unix:///run/a.sock", .unix(path: "/run/a.sock"), "unix:/run/a.sock"),
         ("unix://///run//a.sock", .unix(path: "/run//a.sock"), "unix:/run//a.sock"),
         ("Example.org over wlan0", .over(.host("example.org"), interface: "wlan0"), "example.org over wlan0"),
@@ -127,7 +128,6 @@ import Testing
         ("a.example over ", "no interface can have the name"), ("a.example over a/b", "no interface can have the name"),
         (" over eth0", "a host is missing"), ("link:eth0 over eth0", "what packets are sent to"),
         ("a.example over eth0 over eth1", "what packets are sent to"),
-        ("unix:/a over eth0", "what packets are sent to"),
         ("unix:run/a", "a socket's path begins with /"),
         ("unix:", "a socket's path begins with /"),
         ("unix:/a\0", "a socket's path begins with /"),
