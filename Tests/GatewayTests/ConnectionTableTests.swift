@@ -50,26 +50,26 @@ import Testing
     /// One more path of a connection: the server is not asked again, and its end is that of both sides or a reset.
     @Test(arguments: [false, true]) func forwardsAPathThatJoins(isReset: Bool) throws {
         var table = ConnectionTable(limits: .init(connections: 1, questions: 0))
-        guard case .forward(let number) = table.receive([1], Self.ends, .syn, .join, now: 0) else {
+        guard case .forward(let number) = table.receive([1], Self.ends, .syn, multipath: .join, now: 0) else {
             throw NotAsked()
         }
-        #expect(table.receive([1], Self.ends, .syn, .join, now: 1) == .forward(number))
+        #expect(table.receive([1], Self.ends, .syn, multipath: .join, now: 1) == .forward(number))
         table.hasSent([.syn, .ack], to: number, now: 1)
         var other = Self.ends
         other.client.scope = 1
         // The same address at another device is another client's.
         #expect(table.receive([1], other, .ack, now: 1) == .reset)
-        #expect(table.receive([1], other, .syn, .join, now: 1) == .full)
+        #expect(table.receive([1], other, .syn, multipath: .join, now: 1) == .full)
         if isReset {
             table.hasSent(.rst, to: number, now: 2)
         } else {
             #expect(table.receive([1], Self.ends, [.fin, .ack], now: 2) == .forward(number))
-            #expect(table.receive([1], other, .syn, .join, now: 2) == .full)
+            #expect(table.receive([1], other, .syn, multipath: .join, now: 2) == .full)
             table.hasSent([.fin, .ack], to: number, now: 2)
         }
         // Its last packets still go to the kernel, and another may take its place.
         #expect(table.receive([1], Self.ends, .ack, now: 3) == .forward(number))
-        guard case .forward = table.receive([1], other, .syn, .join, now: 3) else { throw NotAsked() }
+        guard case .forward = table.receive([1], other, .syn, multipath: .join, now: 3) else { throw NotAsked() }
     }
 
     @Test func losesConnectionsOnce() throws {
@@ -93,14 +93,18 @@ import Testing
         // One that may have other paths.
         var multipath = Self.ends
         multipath.client.port = 50_004
-        guard case .ask(let number) = table.receive([1], multipath, .syn, .connection, now: 0) else { throw NotAsked() }
+        guard case .ask(let number) = table.receive([1], multipath, .syn, multipath: .connection, now: 0) else {
+            throw NotAsked()
+        }
         _ = table.serverHasAccepted(number, now: 1)
         #expect(table.lose(isHere).isEmpty)
     }
 
     @Test func takesAPortAgainWhosePathHasEndedWithoutAWord() throws {
         var table = ConnectionTable()
-        guard case .forward(let path) = table.receive([1], Self.ends, .syn, .join, now: 0) else { throw NotAsked() }
+        guard case .forward(let path) = table.receive([1], Self.ends, .syn, multipath: .join, now: 0) else {
+            throw NotAsked()
+        }
         let number = try open(&table, now: 1)
         #expect(number != path && table.serverHasAccepted(number, now: 2) != nil)
         #expect(table.receive([1], Self.ends, .ack, now: 3) == .forward(number))

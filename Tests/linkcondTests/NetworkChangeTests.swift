@@ -79,6 +79,11 @@ import Testing
         try check("resetsBehindANAT()")
     }
 
+    @Test(.enabled(if: canLink, need), arguments: callers)
+    func aTranslatorThatComesLetsConnectionsGoOn(caller: String) throws {
+        try check("translatorComes('\(caller)')")
+    }
+
     /// As of a client behind a router that has forgotten it, or that is somewhere else.
     @Test(.enabled(if: canLink, need), arguments: ["root", "user"], ["rebind", "address", "idle"])
     func serversNoticeThatAClientIsLost(caller: String, how: String) throws {

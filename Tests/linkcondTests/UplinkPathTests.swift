@@ -32,6 +32,12 @@ import Testing
         try check("outlivesALink('\(caller)', \(version))")
     }
 
+    /// A hand-over on one leaves that on another alone.
+    @Test(.enabled(if: canLink, need), arguments: callers, [4, 6])
+    func eachHasItsHandOver(caller: String, version: Int) throws {
+        try check("overlapsApart('\(caller)', \(version))")
+    }
+
     @Test(.enabled(if: canLink, need), arguments: callers, [4, 6])
     func areMonitored(caller: String, version: Int) throws {
         try check("areMonitored('\(caller)', \(version))")

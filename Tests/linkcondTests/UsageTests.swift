@@ -77,7 +77,7 @@ import Testing
         (["--path", "wifi0"], "such as wifi0=LTE"), (["--path", "wifi0="], "such as wifi0=LTE"),
         (["--path", "lo=LTE"], "none that an interface can have"), (["--path", "a b=LTE"], "none that an interface"),
         (["--path", "a=LTE", "--path", "a=3G"], "a name of its own"),
-        (["a", "b", "c", "d"].flatMap { ["--path", "\($0)=LTE"] }, "3 times"),
+        (["a", "b", "c", "d"].flatMap { ["--path", "\($0)=LTE"] }, "at most 3 times"),
         (["--path", "a=LTE", "--offline"], "leave out --offline"),
         (["--path", "a=LTE", "-i", "lo"], "combined with -i"),
         (["--path", "a=LTE", "--scenario", "NAT Rebinding"], "leave out --path"),

@@ -114,8 +114,8 @@ int lc_tcp_round_trip(int socket);
 /* Closes a TCP socket with RST, which leaves no TIME_WAIT: SO_LINGER of socket(7). */
 void lc_close_abruptly(int socket);
 
-/* Has the kernel drop what comes for a socket of TCP, as if its host were gone: SO_ATTACH_FILTER of socket(7). Some kernels
-   want privileges for that; then what has been forwarded is dropped, or was never sent with 255 hops to go: IP_MINTTL. */
+/* Has the kernel drop each segment for a TCP socket, as if its host were gone: SO_ATTACH_FILTER of socket(7). Where that takes
+   privileges, segments with less than 255 hops left are dropped: IP_MINTTL, IPV6_MINHOPCOUNT (RFC 5082). */
 void lc_make_deaf(int socket);
 
 /* Whether the address belongs to this host, in the calling thread's network namespace: 1 or 0. */

@@ -120,14 +120,14 @@ final class ConnectionRelay {
         return .going
     }
 
-    /// How long a connection whose client is lost is kept: about as long as a kernel tries to send (tcp(7), tcp_retries2).
+    /// The time until a connection with a lost client is closed: about as long as a kernel repeats data (tcp(7), tcp_retries2).
     private static let rest = Duration.seconds(900)
 
-    /// From now on nothing of the server's arrives, acknowledgements among it.
+    /// Drops what the server sends from now on, acknowledgements included.
     func makeDeaf() {
         guard !isOver else { return }
         lc_make_deaf(server.descriptor)
-        relays.loop.schedule(after: Self.rest) { self.abort() }
+        relays.loop.schedule(after: Self.rest) { [weak self] in self?.abort() }
     }
 
     /// How long an end's reset may wait for what came before it, and how often is looked.

@@ -32,7 +32,7 @@ struct ConnectionTable {
         /// The server was asked; the client's packet, and when its last two came.
         case asked(packet: [UInt8], before: Int64, last: Int64)
         case open
-        /// One more path of a connection that is open (RFC 8684): the kernel knows which. Which sides have ended it.
+        /// A further path of an open connection (RFC 8684), which the kernel knows by its token; the sides that have ended it.
         case joined(hasEnded: (client: Bool, server: Bool))
         case over
     }
@@ -40,12 +40,12 @@ struct ConnectionTable {
     private struct Connection {
         let ends: Ends
         var state: State
-        /// When its first packet came, and when the last one of either side.
+        /// The times of its first packet, and of the last one of either side.
         let begin: Int64
         var lastUse: Int64
         /// Whether it may have more paths than this one.
         let isMultipath: Bool
-        /// Whether the network between knows it no more.
+        /// Whether the network has forgotten its client.
         var isLost = false
 
         init(_ ends: Ends, _ state: State, isMultipath: Bool, now: Int64) {
@@ -84,7 +84,7 @@ struct ConnectionTable {
         _ packet: @autoclosure () -> [UInt8],
         _ ends: Ends,
         _ flags: TCPFlags,
-        _ multipath: MultipathRequest? = nil,
+        multipath: MultipathRequest? = nil,
         now: Int64
     ) -> Decision {
         expire(now: now)
@@ -191,8 +191,13 @@ struct ConnectionTable {
         if ended.count - firstEnded > limits.ended { forgetFirstEnded() }
     }
 
-    /// The network between has lost what it knew of connections: those of clients that are so, which began before `time`, or
-    /// which were used last before `lastUse`. Returns their numbers. What may have other paths is not lost with one.
+    /// Marks connections as lost, since the network has forgotten their clients, and returns their numbers. A connection that may
+    /// have other paths is not lost with one.
+    ///
+    /// - Parameters:
+    ///   - isLost: chooses the clients.
+    ///   - time: only connections that began before this moment.
+    ///   - lastUse: only connections without a packet since this moment.
     mutating func lose(_ isLost: (Endpoint) -> Bool, begun time: Int64 = .max, used lastUse: Int64 = .max) -> [Int] {
         let numbers = connections.compactMap { number, connection -> Int? in
             guard case .open = connection.state, !connection.isLost, !connection.isMultipath, connection.begin < time,

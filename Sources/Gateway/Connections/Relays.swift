@@ -20,20 +20,20 @@ package final class Relays: DescriptorOwner {
     /// Whether the kernel of the host has everything that clients have sent, and their ends.
     var hasUploadedAll: Bool { uploading.isEmpty }
 
-    /// The number of the next connection that has none.
-    private var next = 0
+    /// The latest number of a connection that no listener has numbered.
+    private var latest = 0
 
     /// Relays the connections that it is given.
     package init(on loop: EventLoop) { (self.loop, waiting, ended) = (loop, WaitingServers(), { _ in }) }
 
     /// Relays between two connections, which it owns from now on.
     package func relay(client: CInt, server: CInt) {
-        next += 1
+        latest += 1
         // Else splice(2) waits, whatever it is told: net/ipv4/tcp.c, tcp_splice_read.
         for descriptor in [client, server] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
         // If this process is killed, a cut upload must not look whole.
         RelayedSocket.resetsAtClose(server, true)
-        relay(next, client, server)
+        relay(latest, client, server)
     }
 
     /// Accepts connections of `listeners`, whose addresses tell their numbers, and relays each to the server that waits for it.
@@ -77,7 +77,7 @@ package final class Relays: DescriptorOwner {
         connections[number] = try? ConnectionRelay(number: number, client: client, server: server, self)
     }
 
-    /// The clients of these connections can be reached no more: to a server that is as if its packets were lost.
+    /// Drops what the servers of these connections send, since their clients cannot be reached any more.
     func makeDeaf(_ numbers: [Int]) {
         for number in numbers {
             connections[number]?.makeDeaf()

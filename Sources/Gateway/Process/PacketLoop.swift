@@ -120,7 +120,8 @@ final class PacketLoop {
 
     func lose(_ numbers: [Int]) { if !numbers.isEmpty { onLoss?(numbers) } }
 
-    /// The translator of a device's network forgets what was idle for so many nanoseconds; nothing for nil. It is one of IPv4.
+    /// Follows the address translator of a device's network, which is one of IPv4: `time` in nanoseconds after its last packet, it
+    /// forgets a connection; never for nil.
     func forget(_ device: UInt32, after time: Int64?) {
         idleTimes[device] = time.map { ($0, now) }
         guard !looksForIdle, time != nil else { return }
@@ -129,7 +130,7 @@ final class PacketLoop {
     }
 
     private func loseIdle() {
-        // What is older than the translator has its time, too.
+        // A connection that is older than the translator counts as used when that began.
         for (device, idle) in idleTimes where now - idle.since > idle.time {
             lose(connections.lose({ $0.isIPv4 && $0.scope == device }, used: now - idle.time))
         }
@@ -149,7 +150,7 @@ final class PacketLoop {
             Array(UnsafeRawBufferPointer(start: packet.start, count: packet.count)),
             ends,
             packet.flags,
-            far.isMultipath ? packet.multipathRequest : nil,
+            multipath: far.isMultipath ? packet.multipathRequest : nil,
             now: now
         )
         switch decision {

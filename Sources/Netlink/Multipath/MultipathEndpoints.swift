@@ -3,22 +3,22 @@
 internal import CNetlink
 import Glibc
 
-/// The paths of Multipath TCP in the network of the thread that made this, as the kernel's path manager opens them:
-/// ip-mptcp(8).
+/// The kernel's path manager of Multipath TCP (ip-mptcp(8)) in the network of the thread that made this: the addresses from
+/// which connections open further paths.
 package struct MultipathEndpoints {
     private let connection: RouteConnection
     /// The number by which the kernel knows the family of requests in generic netlink.
     private let family: Int
 
     /// The commands and attributes of Documentation/netlink/specs/mptcp_pm.yaml, which the headers of Debian 12 lack in part.
-    private enum Name {
+    private enum Wire {
         static let family = "mptcp_pm"
         static let version: UInt8 = 1
         static let (add, delete, setLimits): (UInt8, UInt8, UInt8) = (1, 2, 5)
         static let (address, acceptedAddresses, paths) = (1, 2, 3)
-        /// Those of an address.
+        /// The attributes of an address.
         static let (addressFamily, identifier, ipv4, ipv6, flags, interface) = (1, 2, 3, 4, 6, 7)
-        /// The client opens a path from there.
+        /// MPTCP_PM_ADDR_FLAG_SUBFLOW: clients open paths from the address.
         static let opensPaths: UInt32 = 2
     }
 
@@ -31,7 +31,7 @@ package struct MultipathEndpoints {
         let operation = "find the kernel's manager of multipath connections"
         let request = Request(operation, type: Int(GENL_ID_CTRL), flags: NLM_F_ACK) { message in
             message.append(genlmsghdr(cmd: UInt8(CTRL_CMD_GETFAMILY), version: 1, reserved: 0))
-            message.put(Int(CTRL_ATTR_FAMILY_NAME), text: Name.family)
+            message.put(Int(CTRL_ATTR_FAMILY_NAME), text: Wire.family)
         }
         let family = try connection.replies(to: request).lazy.compactMap { reply in
             reply.body.parse(genlmsghdr.self)?.1.value(Int(CTRL_ATTR_FAMILY_ID), as: UInt16.self)
@@ -42,9 +42,9 @@ package struct MultipathEndpoints {
 
     /// Lets connections have as many paths as there may be. A server's other addresses are not used: no host knows any.
     package func allowPaths() throws(NetlinkError) {
-        try perform("permit several paths", Name.setLimits) { message in
-            message.put(Name.acceptedAddresses, UInt32(0))
-            message.put(Name.paths, Self.mostPaths)
+        try perform("permit several paths", Wire.setLimits) { message in
+            message.put(Wire.acceptedAddresses, UInt32(0))
+            message.put(Wire.paths, Self.mostPaths)
         }
     }
 
@@ -52,27 +52,27 @@ package struct MultipathEndpoints {
     ///
     /// - Parameter identifier: names it in ``remove(_:identifier:)``; from 1 to 255.
     package func add(_ address: IPAddress, identifier: UInt8, on interface: Int32) throws(NetlinkError) {
-        try perform("add the multipath endpoint \(address)", Name.add) { message in
+        try perform("add the multipath endpoint \(address)", Wire.add) { message in
             put(address, identifier, into: message) {
-                message.put(Name.flags, Name.opensPaths)
-                message.put(Name.interface, interface)
+                message.put(Wire.flags, Wire.opensPaths)
+                message.put(Wire.interface, interface)
             }
         }
     }
 
     /// Ends the paths from this address.
     package func remove(_ address: IPAddress, identifier: UInt8) throws(NetlinkError) {
-        try perform("remove the multipath endpoint \(address)", Name.delete) { message in
+        try perform("remove the multipath endpoint \(address)", Wire.delete) { message in
             put(address, identifier, into: message) {}
         }
     }
 
     private func put(_ address: IPAddress, _ identifier: UInt8, into message: Message, _ rest: () -> Void) {
-        message.nest(Name.address | Int(NLA_F_NESTED)) {
+        message.nest(Wire.address | Int(NLA_F_NESTED)) {
             let isIPv4 = address.family == .ipv4
-            message.put(Name.addressFamily, UInt16(address.family.number))
-            message.put(Name.identifier, identifier)
-            message.put(isIPv4 ? Name.ipv4 : Name.ipv6, bytes: address.bytes)
+            message.put(Wire.addressFamily, UInt16(address.family.number))
+            message.put(Wire.identifier, identifier)
+            message.put(isIPv4 ? Wire.ipv4 : Wire.ipv6, bytes: address.bytes)
             rest()
         }
     }
@@ -84,7 +84,7 @@ package struct MultipathEndpoints {
     ) throws(NetlinkError) {
         try connection.perform(
             Request(operation, type: family, flags: NLM_F_ACK) { message in
-                message.append(genlmsghdr(cmd: command, version: Name.version, reserved: 0))
+                message.append(genlmsghdr(cmd: command, version: Wire.version, reserved: 0))
                 write(message)
             }
         )

@@ -3,7 +3,7 @@
 internal import CNetlink
 import Glibc
 
-/// An rtnetlink(7) socket in the network namespace of the thread that opened it.
+/// A netlink(7) socket, of rtnetlink(7) unless another family is named, in the network namespace of the thread that opened it.
 package final class RouteSocket: NetlinkTransport {
     private let socket: NetlinkSocket
 

@@ -14,7 +14,7 @@ public struct TargetError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension Target {
     /// Reads "example.org", "icmp://", "tcp://", "udp://", "tls://", "http://", "https://", "dns://SERVER/NAME",
-    /// "dns+tcp://SERVER/NAME", "unix:PATH", "link:NAME" or "internet"; with " over NAME" behind it for an interface.
+    /// "dns+tcp://SERVER/NAME", "unix:PATH", "link:NAME" or "internet". A suffix " over NAME" names the interface.
     public init(_ text: String) throws(TargetError) {
         self = try TargetReader(text: text).target()
     }

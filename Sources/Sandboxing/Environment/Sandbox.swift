@@ -83,10 +83,10 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     /// The interfaces by their conditions.
     var links: [Link] {
         let paths = conditions?.paths ?? []
-        let first = begin(with: conditions?.request)
+        let first = initial(conditions?.request)
         guard !paths.isEmpty else { return [Link(devices: devices, request: first)] }
         return [Link(path: "lo", devices: ["lo"], request: first)]
-            + paths.map { Link(path: $0.name, devices: [$0.name], request: begin(with: $0.request)) }
+            + paths.map { Link(path: $0.name, devices: [$0.name], request: initial($0.request)) }
     }
 
     /// Whether packets are written only from a request on.
@@ -98,8 +98,8 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     /// Whether every packet goes through a lane from the start.
     var carriesAll: Bool { seesAll || conditions?.scenario?.changesNetwork == true }
 
-    /// A request as it is to begin with; nil for none.
-    private func begin(with request: RuleRequest?) -> RuleRequest? {
+    /// The initial form of a request, with the lanes that the run needs; nil for none.
+    private func initial(_ request: RuleRequest?) -> RuleRequest? {
         let request = request.map(onEngine)
         guard carriesAll || request?.profile.needsEveryPacket == true else { return request }
         // Without conditions, nothing would see the packets.

@@ -70,10 +70,10 @@ final class SandboxConditions {
     ) throws(ConditioningError) {
         let link = try link(path)
         if link.uplink == nil, let key = profile.networkKeys.first {
-            let place = path.map { "\($0) is none" } ?? "this sandbox is offline"
+            let reason = path.map { "\($0) is none" } ?? "this sandbox is offline"
             throw ConditioningError(
                 .unsupported,
-                "\"\(key)\" of \"\(profile.name)\" needs an uplink, and \(place)",
+                "\"\(key)\" of \"\(profile.name)\" needs an uplink, and \(reason)",
                 remedy: path == nil ? "it without --offline" : nil
             )
         }

@@ -7,7 +7,7 @@ internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
 
-/// The connection of a sandbox to this machine's network: an interface or several, and the gateway behind them.
+/// The connection of a sandbox to this machine's network: one interface or several, and the gateway that serves them.
 package struct Uplink {
     /// The interface in a sandbox whose only one has no name of its own.
     package static let interface = "uplink0"
@@ -109,13 +109,14 @@ package struct Uplink {
         var devices: [UplinkDevice] = []
         do throws(ConditioningError) {
             for (number, name) in names.enumerated() {
-                let place = names.count > 1 ? UplinkDevice.Place(number: number, endpoints: multipath) : nil
+                let isOnly = names.count == 1
+                let multihoming = isOnly ? nil : UplinkDevice.Multihoming(number: number, endpoints: multipath)
                 let device = try UplinkDevice(
-                    name,
+                    named: name,
                     connection,
-                    gateway,
-                    addresses[number],
-                    place,
+                    gateway: gateway,
+                    addresses: addresses[number],
+                    multihoming: multihoming,
                     resolverLines: lines
                 )
                 try device.configure(addresses[number])

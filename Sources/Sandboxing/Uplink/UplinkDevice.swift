@@ -15,8 +15,8 @@ final class UplinkDevice {
     private let gateway: GatewayProcess
     let name: String
     let index: Int32
-    /// Among other uplinks; nil for the only one.
-    private let place: Place?
+    /// What the interface has beside other uplinks; nil for the only one.
+    let multihoming: Multihoming?
     /// The lines of resolv.conf(5) in the sandbox.
     private(set) var resolverLines: [String]
     /// Addresses that hosts of the uplink's network have, beside its routers.
@@ -38,7 +38,7 @@ final class UplinkDevice {
     var beforeIPv6Only: BeforeIPv6Only?
 
     /// From 0.
-    private var number: Int { place?.number ?? 0 }
+    private var number: Int { multihoming?.number ?? 0 }
     /// Whether it is the first uplink, or the only one.
     var isFirst: Bool { number == 0 }
 
@@ -47,37 +47,24 @@ final class UplinkDevice {
         let prefixLength: UInt8
     }
 
-    /// The place of an interface among several.
-    struct Place {
-        /// From 0: the order in which connections prefer them.
-        var number: Int
-        /// What opens further paths of a connection; nil if the kernel cannot.
-        var endpoints: MultipathEndpoints?
-
-        /// Of the default route, as network managers give them: the first has 100.
-        var metric: UInt32 { UInt32(number + 1) * 100 }
-        /// The table of routes for what has an address of the interface, and the priority of the rule that leads there; a rule with the next one refuses
-        /// what finds no route there.
-        var table: UInt32 { 100 + UInt32(number) }
-        var priority: UInt32 { 1000 + UInt32(number) * 10 }
-    }
-
-    /// The addresses from which further paths of connections are opened, each with its number.
-    private var announced: [(address: IPAddress, identifier: UInt8)] = []
+    /// The addresses from which Multipath TCP opens paths, each with its identifier.
+    var announced: [(address: IPAddress, identifier: UInt8)] = []
 
     /// - Parameters:
-    ///   - place: among other uplinks; nil for the only one.
+    ///   - name: the interface, which exists.
+    ///   - gateway: serves the interface.
+    ///   - multihoming: what it has beside other uplinks; nil for the only one.
     ///   - resolverLines: the lines of resolv.conf(5) in the sandbox.
     init(
-        _ name: String,
+        named name: String,
         _ connection: RouteConnection,
-        _ gateway: GatewayProcess,
-        _ addresses: UplinkAddresses,
-        _ place: Place?,
+        gateway: GatewayProcess,
+        addresses: UplinkAddresses,
+        multihoming: Multihoming?,
         resolverLines: [String]
     ) throws(ConditioningError) {
-        (self.name, self.connection, self.gateway, self.place) = (name, connection, gateway, place)
-        self.resolverLines = resolverLines
+        (self.name, self.connection, self.gateway) = (name, connection, gateway)
+        (self.multihoming, self.resolverLines) = (multihoming, resolverLines)
         taken = addresses.nameServers.map(\.inside)
         index = try answer(connection.link(named: name)).index
     }
@@ -98,52 +85,15 @@ final class UplinkDevice {
                 let network = IPAddress(bytes: destination.bytes)
             else { continue }
             var route = Route(to: network, prefixLength: UInt8(destination.length), via: router, on: index)
-            route.metric = place?.metric ?? 0
+            route.metric = multihoming?.metric ?? 0
             try perform(RouteRequest.add(route))
-            guard let place else { continue }
-            // What has an address of this interface leaves by it, whatever the metrics say.
-            route.table = place.table
+            guard let multihoming else { continue }
+            route.table = multihoming.table
             try perform(RouteRequest.add(route))
         }
-        guard let place else { return }
-        for network in [addresses.ipv4, addresses.ipv6].compactMap(\.self) {
-            // Without a carrier the table has no route: no other network takes packets with this one's address.
-            for (table, priority) in [(place.table, place.priority), (nil, place.priority + 1)] {
-                try perform(
-                    RoutingRuleRequest.add(
-                        from: network.prefix,
-                        prefixLength: network.prefixLength,
-                        lookUp: table,
-                        priority: priority
-                    )
-                )
-            }
-        }
+        try addSourceRules(addresses)
         try announce()
     }
-
-    /// Has connections of Multipath TCP open their paths from the addresses that the interface has now, and end the others, as
-    /// network managers do.
-    /// An address that the kernel has no room for opens no paths: it has eight (net/mptcp/pm.c, MPTCP_PM_ADDR_MAX).
-    private func announce() throws(ConditioningError) {
-        guard let place, let endpoints = place.endpoints else { return }
-        let present = state.isUp ? try ownAddresses().map(\.address) : []
-        for (address, identifier) in announced where !present.contains(address) {
-            try? endpoints.remove(address, identifier: identifier)
-        }
-        announced.removeAll { !present.contains($0.address) }
-        let first = UInt8(place.number) * Self.identifiers + 1
-        for address in present where !announced.contains(where: { $0.address == address }) {
-            let free = (first..<first + Self.identifiers).first { number in
-                !announced.contains { $0.identifier == number }
-            }
-            guard let free, (try? endpoints.add(address, identifier: free, on: index)) != nil else { continue }
-            announced.append((address, free))
-        }
-    }
-
-    /// How many numbers of endpoints an interface has.
-    private static let identifiers: UInt8 = 80
 
     /// Prepares the interface for changes, and throws the reason why it cannot make one.
     func prepare(for changes: NetworkChanges) throws(ConditioningError) {

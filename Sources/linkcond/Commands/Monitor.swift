@@ -12,7 +12,7 @@ extension Linkcond {
             discussion: """
                 TARGET is a host, icmp://HOST, tcp://HOST:PORT, udp://HOST:PORT (echo), tls://HOST, https://HOST/PATH \
                 (with #status=204&body=words for what to expect), dns://SERVER/NAME, dns+tcp://, unix:PATH, link:DEV, \
-                internet, or @FILE with one a line; with " over DEV" behind it, over that interface.
+                internet, or @FILE with one a line. "TARGET over DEV" sends the probes over that interface.
 
                 Runs until interrupted, and then sums up. Exit status: 0; with --once and --wait 1 where a target is \
                 not reachable; 65 for mistakes in a list of targets.

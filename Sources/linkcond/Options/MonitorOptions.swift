@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import InternetAddresses
 import LinkProfiles
 import LinuxSystem
 import Reachability
@@ -95,4 +96,15 @@ struct MonitorOptions: ParsableArguments {
     }
 
     private static let maximumBytes = 64 << 20
+}
+
+extension Target {
+    /// The target over each of these interfaces. A target on loopback, without packets or with an interface stays as it is.
+    func over(_ interfaces: [String]) -> [Target] {
+        let isLocal = host == "localhost" || host.flatMap { IPAddress($0) }?.isLoopback == true
+        return switch self {
+        case .link, .unix, .over: [self]
+        default: isLocal ? [self] : interfaces.map { .over(self, interface: $0) }
+        }
+    }
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import InternetAddresses
 import LinkConditioning
 import LinkProfiles
 import ProfileCatalog
-import Reachability
 import Sandboxing
 
 /// One of several uplinks, as the command line names it: `wifi0=LTE`.
@@ -27,19 +25,7 @@ struct PathOption {
     /// Why these are not the uplinks of one sandbox; nil if they are.
     static func problem(with paths: [PathOption]) -> String? {
         guard Set(paths.map(\.name)).count == paths.count else { return "Each --path needs a name of its own." }
-        return paths.count > Scenario.maximumPaths ? "--path can be given \(Scenario.maximumPaths) times." : nil
-    }
-}
-
-extension Target {
-    /// The target over each of these interfaces; itself where that makes no difference, on
-    /// loopback, or where one is named already.
-    func over(_ interfaces: [String]) -> [Target] {
-        let isLocal = host == "localhost" || host.flatMap { IPAddress($0) }?.isLoopback == true
-        return switch self {
-        case .link, .unix, .over: [self]
-        default: isLocal ? [self] : interfaces.map { .over(self, interface: $0) }
-        }
+        return paths.count > Scenario.maximumPaths ? "--path can be given at most \(Scenario.maximumPaths) times." : nil
     }
 }
 

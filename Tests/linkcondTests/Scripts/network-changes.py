@@ -571,6 +571,19 @@ facts["after"] = states
     # A translator leaves IPv6 alone.
     same(found, {"before": "open", "after": ["TimeoutError", "TimeoutError" if how == "address" else "open", "open"]})
 
+def translatorComes(caller):
+    '''A translator that comes during a run lets connections go on that are older, however long they were idle.'''
+    forgetful = dict(PLAIN, nat={"idle": "4 s"})
+    found, words = inside(CALLERS[caller], {"name": "Late", "profile": PLAIN, "steps": [step("late", profile=forgetful)]}, r"""
+held = connect(V4)
+facts["before"] = len(ask(held))
+time.sleep(6)
+mark("late")
+time.sleep(2)
+facts["after"] = len(ask(held, 5))
+""")
+    same(found, {"before": 2, "after": 2})
+
 def resetsBehindANAT():
     '''What a fault sends to the server comes from the port that the server knows.'''
     profile = dict(PLAIN, nat={}, faults=[{"match": {"port": 8000, "after": "10 bytes"}, "do": "reset"}])

@@ -88,6 +88,20 @@ def leaves(version):
     peer.sendall(b"m" * 3000000)
     return found + [whole(peer, 9000000), first()]
 
+def overlaps(version):
+    """The addresses of wifi0 before its hand-over, while that overlaps, and after that; cell0 has one meanwhile."""
+    def count():
+        lines = subprocess.run(["ip", "-o", "-%%d" %% version, "address", "show", "wifi0", "scope", "global"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        return len(lines.splitlines())
+    found = [count()]
+    linkcond("mark", "wifi")
+    found.append(count())
+    linkcond("mark", "cell")
+    for _ in range(100):
+        if count() == 1: break
+        time.sleep(0.1)
+    return found + [count()]
+
 if sys.argv[1] in''' % (PROGRAM, FILES))
 
 def carriesOnEach(caller, version):
@@ -103,6 +117,14 @@ def eachHasItsConditions(caller, version):
 def outlivesALink(caller, version):
     seen = found(caller, SANDBOX + ["--scenario", FILES + "/away.json", "--"], "leaves", version)
     expect(seen == ["wifi0", "cell0", "ENETUNREACH", True, "wifi0"], seen)
+
+def overlapsApart(caller, version):
+    scenario = {"name": "Both", "paths": {"wifi0": NEAR, "cell0": FAR}, "steps": [
+        {"label": "wifi", "after": {"mark": "wifi"}, "path": "wifi0", "hand over": {"overlap": "2 s"}},
+        {"label": "cell", "after": {"mark": "cell"}, "path": "cell0", "hand over": {}}]}
+    with open(FILES + "/both.json", "w") as file: json.dump(scenario, file)
+    seen = found(caller, SANDBOX + ["--scenario", FILES + "/both.json", "--"], "overlaps", version)
+    expect(seen == [1, 2, 1], seen)
 
 def saysWhatIsWhere():
     '''In the report, in status, and where a name is missing.'''
