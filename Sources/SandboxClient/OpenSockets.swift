@@ -57,7 +57,7 @@ package enum SocketOwners {
             let held = SocketInodes.held(by: process).lazy.compactMap { UInt64($0) }.filter { inodes.contains($0) }
             var name: String?
             for inode in held where owners[inode] == nil {
-                let known = name ?? "\(ProcFile("/proc/\(process)/comm").firstLine ?? "process") (\(process))"
+                let known = name ?? ProcessStatus.words(process)
                 name = known
                 owners[inode] = (process, known)
             }

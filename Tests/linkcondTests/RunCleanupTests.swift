@@ -32,4 +32,25 @@ struct RunCleanupTests {
         kill(try #require(try command.line().flatMap { pid_t($0) }), SIGKILL)
         #expect(try command.end() == .exited(125))
     }
+
+    /// Without root, too, the command may stop it.
+    @Test(arguments: Caller.all)
+    func endsInTimeThoughItsSupervisorIsStopped(caller: Caller) throws {
+        let result = try Installation(for: caller).shell(
+            #""$LINKCOND" run --offline --timeout 1s -- sh -c 'kill -STOP $PPID; exec sleep 1000'; echo $?"#
+        )
+        #expect(result.output == "124\n", "\(result)")
+    }
+
+    @Test(arguments: Caller.all)
+    func endsBySignalThoughItsSupervisorIsStopped(caller: Caller) throws {
+        let result = try Installation(for: caller).shell(
+            """
+            file=$(mktemp)
+            "$LINKCOND" run --offline -- sh -c 'kill -STOP $PPID; echo >$1; exec sleep 1000' sh $file & run=$!
+            until [ -s $file ]; do sleep 0.05; done; rm $file; kill -TERM $run; wait $run; echo $?
+            """
+        )
+        #expect(result.output == "143\n", "\(result)")
+    }
 }

@@ -29,7 +29,14 @@ package struct ProcessStatus: Sendable {
         self.childFaults = childFaults
     }
 
+    /// A process for people: "curl (1234)".
+    package static func words(_ process: Int32) -> String {
+        "\(ProcFile("/proc/\(process)/comm").firstLine ?? "process") (\(process))"
+    }
+
     package var isStopped: Bool { state == "T" }
+    /// Whether it was stopped by a debugger, or by a signal while it has one.
+    package var isTraced: Bool { state == "t" }
     /// Whether the process has ended and only waits to be reaped.
     package var hasEnded: Bool { state == "Z" || state == "X" }
 }

@@ -79,7 +79,15 @@ package enum Supervision {
         if command.body == nil { Descriptors.closeInherited(keepsStandardError: true) }
         let minded = forwarded.filter { !inherited.isIgnored($0) }
         let watch = environment.followsNameServers ? NameServerWatch() : nil
-        let (outcome, hasRun) = follow(mine, signals: signals, minded: minded, watch, listener)
+        let (outcome, hasRun) = follow(
+            mine,
+            SupervisorWatch(supervisor),
+            timeout: command.timeout,
+            signals: signals,
+            minded: minded,
+            watch,
+            listener
+        )
         mine.close()
         defer {
             Interruption.note()
@@ -108,6 +116,8 @@ package enum Supervision {
     /// Follows the command; returns its end, or nil if the supervisor ended without a message, and whether it has run.
     private static func follow(
         _ channel: MessageSocket,
+        _ supervisor: SupervisorWatch,
+        timeout: Duration?,
         signals: SignalQueue,
         minded: [CInt],
         _ nameServers: NameServerWatch?,
@@ -120,9 +130,10 @@ package enum Supervision {
         // When the supervisor is asked for the progress; nil while it is to answer, or before there is a command.
         var question: Duration?
         var endRequest = listener.ending
-        var nameServers = nameServers
+        var (nameServers, supervisor) = (nameServers, supervisor)
         while true {
-            let due = [question, command == nil ? nil : nameServers?.due].compactMap(\.self).min()
+            supervisor.look(at: BootClock.now)
+            let due = [question, command == nil ? nil : nameServers?.due, supervisor.due].compactMap(\.self).min()
             let wait = due.map { max($0 - BootClock.now, .zero) }
             Wait.untilReadable([channel.descriptor, signals.descriptor] + [endRequest].compactMap(\.self), limit: wait)
             if let descriptor = endRequest, Wait.isReadable(descriptor) {
@@ -141,6 +152,7 @@ package enum Supervision {
                     } else if isNews(arrival, hasCommand: command != nil) {
                         channel.send(.signal(arrival.signal))
                     }
+                    if ending.contains(arrival.signal) { supervisor.expect(at: BootClock.now) }
                 } else if minded.contains(arrival.signal) {
                     // Without a command yet, the signal applies to this process.
                     if ending.contains(arrival.signal) { return (.success(.killed(arrival.signal)), false) }
@@ -156,6 +168,7 @@ package enum Supervision {
                 channel.send(.begin)
             case .started(let process):
                 command = process
+                if let timeout { supervisor.expect(at: BootClock.now + timeout) }
                 listener.started()
                 if listener.progress != nil { question = BootClock.now }
             case .progress(let latest):
