@@ -10,7 +10,13 @@ import Trials
 
 /// What a search is told of a run.
 @Suite struct TrialOutcomeTests {
-    private func outcome(_ end: CommandEnd, _ status: Int32, isBusy: Bool) -> TimelineRun.Outcome {
+    private func outcome(
+        _ end: CommandEnd,
+        _ status: Int32,
+        isBusy: Bool = false,
+        checksStatus: Bool = true,
+        _ verdicts: Verdict...
+    ) -> TimelineRun.Outcome {
         let context = RunReport.Context(
             command: ["client"],
             profile: nil,
@@ -26,7 +32,16 @@ import Trials
             end,
             begin: 0,
             duration: .seconds(10),
-            results: [],
+            results: verdicts.enumerated().map { number, verdict in
+                let expectation = "at most \(number) connections"
+                return RunReport.Result(
+                    expectation: expectation,
+                    verdict: verdict,
+                    finding: "so",
+                    packets: [],
+                    remedy: nil
+                )
+            },
             totals: RunReport.Totals()
         )
         report.isBusy = isBusy
@@ -39,7 +54,7 @@ import Trials
             report: report,
             duration: .seconds(10),
             lastLines: []
-        ).timelineOutcome
+        ).timelineOutcome(checksStatus: checksStatus)
     }
 
     @Test func leavesATimeLimitOnABusyMachineInDoubt() {
@@ -47,6 +62,15 @@ import Trials
         #expect(outcome(.timedOut, 124, isBusy: false) == .failed([TrialsReport.Trial.exitCheck]))
         #expect(outcome(.exited(1), 1, isBusy: true) == .failed([TrialsReport.Trial.exitCheck]))
         #expect(outcome(.exited(0), 0, isBusy: true) == .passed)
+    }
+
+    /// A client that gives up on a bad link, and says so by its exit status, does what it should.
+    @Test func looksAtTheStatusOnlyWhereItIsAsked() {
+        #expect(outcome(.exited(7), 7, checksStatus: false, .pass) == .passed)
+        #expect(outcome(.exited(7), 7, checksStatus: false, .pass, .fail) == .failed(["at most 1 connections"]))
+        #expect(outcome(.exited(7), 7, checksStatus: false, .inconclusive) == .inconclusive)
+        let both = Set(["at most 0 connections", TrialsReport.Trial.exitCheck])
+        #expect(outcome(.exited(7), 7, .fail) == .failed(both))
     }
 
     @Test func callsAMachineBusyWhereProcessesWaitedAQuarterOfTheTime() {

@@ -25,6 +25,7 @@ package struct RunPage {
             report.title,
             [PageParts.badge(report.word), PageParts.command(report.context.command, limit: 600)],
             (["\(report.outcome.sentence), after \(report.duration.words)."]
+                + [report.doubtSentence.map { "\($0)." }].compactMap(\.self)
                 + report.clockSentences.map { "Note: \($0)." })
                 .joined(separator: " ")
         )

@@ -11,7 +11,13 @@ extension RunReport {
     /// What came out, in a word.
     package var word: String {
         guard results.isEmpty else { return verdict.word }
-        return outcome == .exited(0) ? "done" : "failed"
+        return verdict == .pass ? "done" : "failed"
+    }
+
+    /// That some expectations have no answer, for people; nil if all have one.
+    package var doubtSentence: String? {
+        let doubts = results.count { $0.verdict == .inconclusive }
+        return doubts == 0 ? nil : "\(doubts) of \(results.count) expectations could not be judged"
     }
 
     /// That the time of day was set, for people; empty if it was not.

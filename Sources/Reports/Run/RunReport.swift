@@ -95,8 +95,20 @@ package struct RunReport: Hashable, Sendable {
         (self.results, self.totals) = (results, totals)
     }
 
-    /// The verdict on all expectations together; `pass` without any.
-    package var verdict: Verdict { Verdict.worst(of: results.map(\.verdict)) }
+    /// The verdict on the run, in every form of its report: the worst of those on the expectations and on the command.
+    package var verdict: Verdict { Verdict.worst(of: results.map(\.verdict) + [commandVerdict]) }
+
+    /// The verdict on how the command ended: it has to exit with 0, or with what was expected of it.
+    package var commandVerdict: Verdict {
+        switch outcome {
+        case .exited(0): return .pass
+        case .failedFast: return .skipped
+        case .exited(let status):
+            let expected = ClientExpectation(.exits(with: status)).description
+            return results.contains { $0.expectation == expected && $0.verdict == .pass } ? .pass : .fail
+        case .killed, .timedOut, .notStarted: return .fail
+        }
+    }
 }
 
 extension RunReport.Result {

@@ -14,8 +14,7 @@ package struct JUnitFile {
     ///
     /// - Parameter isStrict: whether an expectation without an answer is a failure; it is skipped otherwise.
     package init(_ report: RunReport, strict isStrict: Bool) {
-        let hasFailed = report.outcome != .exited(0) || report.verdict == .fail
-        let output = hasFailed ? report.output?.lastLines(100) ?? [] : []
+        let output = report.verdict == .fail ? report.output?.lastLines(100) ?? [] : []
         suites = [Self.suite(report, named: report.title, isStrict, output)]
     }
 
@@ -85,9 +84,9 @@ package struct JUnitFile {
 
     private static func command(_ report: RunReport) -> Markup {
         let problems =
-            report.outcome == .exited(0)
+            report.commandVerdict != .fail
             ? [] : [problem("failure", report.outcome.sentence, "to repeat it: \(report.repetitionLine)")]
-        return testCase("the command exits with 0", in: report.title, report.duration, problems)
+        return testCase("the command", in: report.title, report.duration, problems)
     }
 
     private static func testCase(_ name: String, in suite: String, _ time: Duration?, _ content: [Markup]) -> Markup {

@@ -23,6 +23,7 @@ package struct SummaryText {
             let rows = report.results.map { [$0.verdict.word, Self.plain($0.expectation), Self.plain($0.finding)] }
             lines += Self.table(["verdict", "expectation", "finding"], rows) + [""]
         }
+        if let doubt = report.doubtSentence { lines += ["\(doubt).", ""] }
         for result in report.results where result.verdict == .fail {
             guard let remedy = result.remedy else { continue }
             lines += ["- \(Self.plain(result.expectation)): what usually helps is \(Self.plain(remedy)).", ""]

@@ -102,13 +102,13 @@ extension TrialsReport.Trial {
     }
 
     /// Whether linkcond failed, the command, or an expectation.
-    package var isFailure: Bool { status != 0 || report?.verdict == .fail }
+    package var isFailure: Bool { status == nil || report?.verdict == .fail }
 
     /// Whether the command succeeded, and did what was expected of it.
     package var isSuccess: Bool { !isFailure && report?.verdict != .inconclusive }
 
     /// Whether neither success nor failure can be said.
-    package var isUndecided: Bool { status == 0 && report?.verdict == .inconclusive }
+    package var isUndecided: Bool { report?.verdict == .inconclusive }
 
     /// Why linkcond failed; else the first expectation that failed, or else the first without an answer, and what was
     /// seen; nil for none.
@@ -121,8 +121,6 @@ extension TrialsReport.Trial {
 
     /// What came out, in a word.
     package var word: String {
-        guard let report else { return "error" }
-        if report.results.isEmpty || report.verdict == .pass { return status == 0 ? report.word : "failed" }
-        return report.word
+        report?.word ?? "error"
     }
 }

@@ -14,7 +14,12 @@ package struct Explorer {
     /// Whether the time was up before the search was done.
     package private(set) var isOutOfTime = false
 
-    package init(_ search: TimelineSearch) { self.search = search }
+    /// Whether a run fails, too, whose command does not exit with 0.
+    private let checksStatus: Bool
+
+    package init(_ search: TimelineSearch, checksStatus: Bool) {
+        (self.search, self.checksStatus) = (search, checksStatus)
+    }
 
     /// Makes the runs of the search.
     ///
@@ -50,7 +55,7 @@ package struct Explorer {
                 if result.isUnusable { throw UnusableTrial(result: result) }
                 // The end of the budget, and not the link, has ended it.
                 if isOver, result.report?.outcome == .timedOut { continue }
-                let outcome = result.timelineOutcome
+                let outcome = result.timelineOutcome(checksStatus: checksStatus)
                 if case .failed = outcome { evidence[run] = result }
                 ended.append((run, outcome))
             }
@@ -92,14 +97,17 @@ extension TrialsReport.Trial {
     /// What is checked besides the expectations.
     package static let exitCheck = "exits with 0"
 
-    /// What came out, for a search: as `limits` and `matrix` judge it.
-    package var timelineOutcome: TimelineRun.Outcome {
-        if isUndecided { return .inconclusive }
-        guard !isSuccess else { return .passed }
-        var checks = Set((report?.results ?? []).filter { $0.verdict == .fail }.map(\.expectation))
-        if status != 0, report?.outcome != .failedFast { checks.insert(Self.exitCheck) }
+    /// What came out, for a search.
+    ///
+    /// - Parameter checksStatus: whether the command has to exit with 0. On a bad link a client that does right may give up
+    ///   and say so: where there are expectations, that is no mistake of its own.
+    package func timelineOutcome(checksStatus: Bool) -> TimelineRun.Outcome {
+        guard let report else { return .failed([Self.exitCheck]) }
+        var checks = Set(report.results.filter { $0.verdict == .fail }.map(\.expectation))
+        if checksStatus, report.commandVerdict == .fail { checks.insert(Self.exitCheck) }
         // A limit of time has no other doubt than this.
-        if checks == [Self.exitCheck], report?.outcome == .timedOut, report?.isBusy == true { return .inconclusive }
-        return .failed(checks.isEmpty ? [Self.exitCheck] : checks)
+        if checks == [Self.exitCheck], report.outcome == .timedOut, report.isBusy == true { return .inconclusive }
+        if !checks.isEmpty { return .failed(checks) }
+        return report.results.contains { $0.verdict == .inconclusive } ? .inconclusive : .passed
     }
 }

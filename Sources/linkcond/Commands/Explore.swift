@@ -19,7 +19,8 @@ extension Linkcond {
             discussion: """
                 Draws networks at random from a seed, from mild to wild, and runs the command in each, in a private \
                 network of its own: bad links, faults, and changes of the network, of what the command was seen to do \
-                in a first run without any. A run fails if the command does not exit with 0, or an expectation fails. \
+                in a first run without any. A run fails if an expectation fails; without expectations, or with \
+                --also-status, also if the command does not exit with 0. \
                 What fails again is made smaller until nothing smaller fails, and written as a scenario, with the line \
                 that repeats it. Expectations may refer to the step 'restored', from which on everything is as at the \
                 start.
@@ -96,7 +97,8 @@ extension Linkcond {
             // The first run counts, and so does the one that makes the report.
             let most = (limits.runs ?? TrialOptions.mostRuns) - 1 - (observation.report == nil ? 0 : 1)
             var explorer = Explorer(
-                TimelineSearch(generator, share: limits.share ?? .usual, mostRuns: max(most, 1))
+                TimelineSearch(generator, share: limits.share ?? .usual, mostRuns: max(most, 1)),
+                checksStatus: checksStatus
             )
             var display = TrialDisplay()
             try explorer.run(
@@ -122,7 +124,7 @@ extension Linkcond {
                 throw Failure(.internalError, "the first run has no result")
             }
             guard !result.isUnusable, let report = result.report else { throw UnusableTrial(result: result) }
-            if case .failed(let checks) = result.timelineOutcome {
+            if case .failed(let checks) = result.timelineOutcome(checksStatus: checksStatus) {
                 let found = result.finding ?? "exit status \(result.status ?? 0)"
                 Console.failure("the command fails without anything wrong, so there is nothing to find: \(found)")
                 Console.notes(result.lastLines.suffix(10).map { "  \($0)" }.joined(separator: "\n"))
@@ -169,6 +171,8 @@ extension Linkcond {
             guard isWritten else { Glibc.exit(Failure.Status.inputOutput.rawValue) }
             Glibc.exit(text.isFound ? 1 : observation.strict && text.isInconclusive ? 1 : 0)
         }
+
+        private var checksStatus: Bool { limits.alsoStatus || observation.texts.isEmpty }
 
         private static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
     }

@@ -25,6 +25,12 @@ struct ExploreOptions: ParsableArguments {
     )
     var share: FailureShare?
 
+    @Flag(
+        name: .customLong("also-status"),
+        help: "Besides the expectations, the command has to exit with 0, as it has to without expectations."
+    )
+    var alsoStatus = false
+
     @Option(
         name: .long,
         help: "Draw only this kind, such as 'link down', or group: figures, faults, changes; repeatable."

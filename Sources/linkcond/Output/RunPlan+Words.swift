@@ -55,6 +55,9 @@ extension ObservedRun {
         }
         for sentence in report.clockSentences { Console.failure("note: \(sentence)") }
         for line in report.lines { Console.failure(line) }
+        if let doubt = report.doubtSentence, !plan.isStrict {
+            Console.failure("note: \(doubt); --strict makes that a failure")
+        }
         let isWritten = Failure.attempt { try write(report) }
         let isHandedBack = Failure.attempt { try files?.handBack(report) }
         guard isWritten, isHandedBack else { return Linkcond.wrapperFailure }

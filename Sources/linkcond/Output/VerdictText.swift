@@ -6,7 +6,7 @@ import Reports
 extension RunReport {
     /// The verdicts, and unless all is well the command line that repeats the run.
     var lines: [String] {
-        let isWell = verdict != .fail && verdict != .inconclusive
+        let isWell = !results.contains { $0.verdict == .fail || $0.verdict == .inconclusive }
         return results.flatMap(\.lines) + (isWell ? [] : ["      to repeat it: \(repetitionLine)"])
     }
 }

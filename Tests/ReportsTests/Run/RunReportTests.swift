@@ -35,6 +35,36 @@ struct RunReportTests {
         }
     }
 
+    /// In every form.
+    @Test(arguments: [CommandEnd.exited(3), .killed(9), .timedOut])
+    func failsForACommandThatFailed(outcome: CommandEnd) {
+        let report = Example.report(results: [Example.result("at most 3 connections", .pass, "1")], outcome: outcome)
+        #expect(report.verdict == .fail)
+        #expect(report.json["verdict"].flatMap { String(json: $0) } == "fail")
+        #expect(SummaryText(report).text.hasPrefix("## FAIL: "))
+        #expect(RunPage(report).text.contains("<title>FAIL: "))
+        #expect(JUnitFile(report, strict: false).text.contains(#"failures="1""#))
+    }
+
+    @Test
+    func saysHowManyExpectationsHaveNoAnswer() {
+        let verdicts = [Verdict.pass, .inconclusive, .inconclusive]
+        let report = Example.report(results: verdicts.map { Example.result("at most 3 connections", $0, "so") })
+        #expect(report.doubtSentence == "2 of 3 expectations could not be judged")
+        for text in [SummaryText(report).text, RunPage(report).text] {
+            #expect(text.contains("2 of 3 expectations could not be judged."))
+        }
+        #expect(Example.report().doubtSentence == nil)
+    }
+
+    @Test
+    func passesForACommandThatEndedAsExpected() {
+        let results = [Example.result("exits with 3", .pass, "the command exited with 3")]
+        let report = Example.report(results: results, outcome: .exited(3))
+        #expect(report.verdict == .pass && !JUnitFile(report, strict: true).text.contains("<failure"))
+        #expect(Example.report(results: results, outcome: .exited(4)).verdict == .fail)
+    }
+
     @Test
     func listsTheFirstPacketsOfAFinding() {
         let result = Example.result("exits with 0", .fail, "it did not")

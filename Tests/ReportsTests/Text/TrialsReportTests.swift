@@ -14,7 +14,12 @@ struct TrialsReportTests {
                 log: "output.log",
                 status: status,
                 failure: status == nil ? "no network" : nil,
-                report: status.map { _ in Example.report(results: [Example.result("exits with 0", verdict, "so")]) },
+                report: status.map {
+                    Example.report(
+                        results: [Example.result("at most 1 connections", verdict, "so")],
+                        outcome: .exited($0)
+                    )
+                },
                 duration: .seconds(1),
                 lastLines: []
             )
