@@ -5,26 +5,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-static int open_at(const char *name, int is_listener)
+/* Binds a new socket to an address and listens, or connects it. Without a wait for a listener that does not accept: EAGAIN. */
+static int open_at(const struct sockaddr_un *address, size_t length, int is_listener)
 {
-    /* The first byte of an abstract name is 0. */
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    size_t length = strlen(name);
-    if (length + 1 > sizeof(address.sun_path))
-        return -ENAMETOOLONG;
-    memcpy(address.sun_path + 1, name, length);
-    length += offsetof(struct sockaddr_un, sun_path) + 1;
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0)
         return -errno;
     int (*use)(int, const struct sockaddr *, socklen_t) = is_listener ? bind : connect;
-    /* Without a wait for a listener that does not accept: EAGAIN. */
-    if (use(descriptor, (const struct sockaddr *)&address, length) < 0 ||
+    /* A socket's file has the mode of the socket, less the umask. */
+    if ((is_listener && fchmod(descriptor, 0600) < 0) || use(descriptor, (const struct sockaddr *)address, length) < 0 ||
         (is_listener && listen(descriptor, 16) < 0) || fcntl(descriptor, F_SETFL, 0) < 0) {
         int error = errno;
         close(descriptor);
@@ -33,9 +29,38 @@ static int open_at(const char *name, int is_listener)
     return descriptor;
 }
 
-int lc_listen_abstract(const char *name) { return open_at(name, 1); }
+static int open_abstract(const char *name, int is_listener)
+{
+    /* The first byte of an abstract name is 0. */
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t length = strlen(name);
+    if (length + 1 > sizeof(address.sun_path))
+        return -ENAMETOOLONG;
+    memcpy(address.sun_path + 1, name, length);
+    return open_at(&address, length + offsetof(struct sockaddr_un, sun_path) + 1, is_listener);
+}
 
-int lc_connect_abstract(const char *name) { return open_at(name, 0); }
+/* The directory's descriptor takes the place of a path that may be longer than an address. */
+static int open_in(const char *directory, const char *name, int is_listener)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int folder = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return -errno;
+    int length = snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/%s", folder, name);
+    int descriptor = length < (int)sizeof(address.sun_path) ? open_at(&address, sizeof(address), is_listener)
+                                                            : -ENAMETOOLONG;
+    close(folder);
+    return descriptor;
+}
+
+int lc_listen_abstract(const char *name) { return open_abstract(name, 1); }
+
+int lc_connect_abstract(const char *name) { return open_abstract(name, 0); }
+
+int lc_listen_in(const char *directory, const char *name) { return open_in(directory, name, 1); }
+
+int lc_connect_in(const char *directory, const char *name) { return open_in(directory, name, 0); }
 
 int lc_accept(int socket)
 {

@@ -71,22 +71,30 @@ int lc_open_memory(const char *name)
     return descriptor < 0 ? -errno : descriptor;
 }
 
-void *lc_map_shared(int descriptor, unsigned long bytes)
+void *lc_map_readable(int descriptor, unsigned long bytes)
 {
     struct stat facts;
     int seals = fcntl(descriptor, F_GET_SEALS);
     if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(descriptor, &facts) < 0 || facts.st_size < (off_t)bytes)
         return NULL;
-    void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    void *start = mmap(NULL, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
     return start == MAP_FAILED ? NULL : start;
 }
 
 void *lc_make_shared(int descriptor, unsigned long bytes)
 {
-    if (ftruncate(descriptor, (off_t)bytes) < 0 ||
-        fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+    if (ftruncate(descriptor, (off_t)bytes) < 0)
         return NULL;
-    return lc_map_shared(descriptor, bytes);
+    void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (start == MAP_FAILED)
+        return NULL;
+    int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+    /* Before Linux 5.1, a process that is sent the descriptor can write to the memory. */
+    if (fcntl(descriptor, F_ADD_SEALS, seals | F_SEAL_FUTURE_WRITE) < 0 && fcntl(descriptor, F_ADD_SEALS, seals) < 0) {
+        munmap(start, bytes);
+        return NULL;
+    }
+    return start;
 }
 
 void *lc_reserve(unsigned long bytes)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CapturedPackets
 import LinkProfiles
 import Testing
 
@@ -25,6 +26,9 @@ import Testing
         let earlier = Instant(nanoseconds: 7)
         return [
             .begin, .end, .observing(since: earlier), .conditions(profile: "Slow Net"),
+            .conditions(profile: "x", by: "python3 (7)"), .carrier("lc-gateway, which carries the uplink", .stopped),
+            .carrier("lc-gateway", .ended), .carrier("lc-gateway", .continued),
+            .recorded(CaptureDigest.Value(length: 9, checksum: 1 << 60)),
             .step("lift", profile: "Black Hole"), .step("lift", profile: nil),
             .step("lost", profile: "LTE", changes: ["link down", "address 10.0.2.101"]),
             .failed("lift", reason: "no \"x\""),

@@ -36,8 +36,8 @@ struct InterfaceUserspaceTests {
         try PrivateLink.check("interface-userspace.py", "nothingOfARunRemainsWhicheverProcessIsKilled('\(process)')")
     }
 
-    @Test func worksThoughAnotherUserTakesItsNames() throws {
-        try PrivateLink.check("interface-userspace.py", "worksThoughAnotherUserTakesItsNames()")
+    @Test func isCommandedFromOutsideItsNetworkAlone() throws {
+        try PrivateLink.check("interface-userspace.py", "isCommandedFromOutsideItsNetworkAlone()")
     }
 
     @Test func isTakenOffWhenItsPumpIsStopped() throws {

@@ -29,6 +29,12 @@ import Testing
         try PrivateLink.check("uplink.py", "tellsThatItIsFull('\(caller)')")
     }
 
+    /// A client is not judged by what the uplink's own processes did.
+    @Test(.enabled(if: canLink, need), arguments: ["root", "user"], ["True", "False"])
+    func judgesNothingAfterItsGateway(caller: String, isFrozen: String) throws {
+        try PrivateLink.check("uplink.py", "judgesNothingAfterItsGateway('\(caller)', \(isFrozen))")
+    }
+
     @Test(.enabled(if: canLink, need)) func isReportedWithItsCongestionControl() throws {
         try PrivateLink.check("uplink.py", "reportsItsCongestionControl()")
     }

@@ -85,6 +85,10 @@ void lc_set_title(const char *name, const char *title);
 int lc_listen_abstract(const char *name);
 int lc_connect_abstract(const char *name);
 
+/* The same by a file of a directory, which only its owner and root may connect to. The file stays. */
+int lc_listen_in(const char *directory, const char *name);
+int lc_connect_in(const char *directory, const char *name);
+
 /* The next connection to a listening socket, closed on exec. */
 int lc_accept(int socket);
 

@@ -53,7 +53,7 @@ int lc_wait_keys(int poller, unsigned long long *keys, int milliseconds);
 
 /* Maps the memory of a descriptor with MAP_SHARED: mmap(2). NULL if that fails, or if the memory is smaller or could be
  * made smaller, which would end each process that reads it. lc_make_shared sets its size first, for good: fcntl_seals. */
-void *lc_map_shared(int descriptor, unsigned long bytes);
+void *lc_map_readable(int descriptor, unsigned long bytes);
 void *lc_make_shared(int descriptor, unsigned long bytes);
 
 /* Reserves address space whose pages take memory when they are written; lc_forget_pages releases the memory. */

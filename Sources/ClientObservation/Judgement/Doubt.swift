@@ -23,6 +23,7 @@ struct Doubt {
 
     /// Why a finding is in doubt; nil if it stands, or if it says nothing itself.
     func reason(against finding: Finding, in span: Span) -> String? {
+        if let reason = lostCarrier(against: finding, in: span) { return reason }
         switch finding.verdict {
         case .inconclusive, .skipped: return nil
         case .pass: return shortfall(.record) ?? endedEarly ?? gap(.packets) ?? socketGap ?? unseenConnection(in: span)
@@ -62,6 +63,23 @@ struct Doubt {
             return late.excess - max(waited(from: start, to: end), lateness(from: start, to: end)) > unknown
         }
         return finding.isCertain && finding.since.map { record.end - $0 > Self.settling } ?? false
+    }
+
+    /// Which process of the network carried nothing before the end of the span; nil if all did, or if the finding rests on what
+    /// was before that.
+    private func lostCarrier(against finding: Finding, in span: Span) -> String? {
+        // That a command did its work is known whatever became of the network.
+        guard !(grounds.isEmpty && finding.verdict == .pass), [.pass, .fail].contains(finding.verdict) else {
+            return nil
+        }
+        guard let lost = record.lostCarriers.first, lost.time < min(span.end, record.end) else { return nil }
+        if finding.isCertain, let since = finding.since, since < lost.time { return nil }
+        if let late = finding.late, lost.time.nanoseconds > late.end.nanoseconds - Int64(late.excess / .nanoseconds(1))
+        {
+            return nil
+        }
+        let state = lost.state == .stopped ? "was stopped" : "ended"
+        return "\(lost.role), \(state) \((lost.time - record.begin).words) after the start"
     }
 
     private func shortfall(_ ground: Rule.Grounds) -> String? {
@@ -138,6 +156,7 @@ extension RunRecord.Shortfall {
         case .eventsMissing: "the record of the run's events is not complete"
         case .interrupted: "the reading of the packets was interrupted"
         case .damaged: "the capture is damaged"
+        case .captureChanged: "the capture is not what linkcond wrote: something else has changed the file"
         case .recordingEnded:
             "the capture has no end: what carries the packets was killed, or the disk had no room for it"
         case .recordingStopped(let reason): "not all could be recorded: \(reason)"

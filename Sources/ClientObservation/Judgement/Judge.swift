@@ -22,6 +22,13 @@ package struct Judge {
 
     /// Says whether the client did what was expected.
     package func judge(_ expectation: ClientExpectation) -> Judgement {
+        var judgement = judgeKnown(expectation)
+        if let changes = changes(in: spans(of: expectation.label)) { judgement.finding += "; \(changes)" }
+        return judgement
+    }
+
+    /// Judges, where the processes of some connections may not be known.
+    private func judgeKnown(_ expectation: ClientExpectation) -> Judgement {
         var judgement = judgeAll(expectation)
         // Where others are only known to be there, they do not take a pass away: nearly always the connection is the part's.
         guard hasOthers || record.scope.hasOthers && judgement.verdict == .fail else { return judgement }

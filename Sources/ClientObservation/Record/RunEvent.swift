@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CapturedPackets
 package import LinkProfiles
 
 /// Something that happened during a run, or that was sampled: a line of its record.
@@ -11,8 +12,8 @@ package struct RunEvent: Hashable, Sendable {
         case end
         /// The client is observed since a time that is not the run's start.
         case observing(since: Instant)
-        /// A client has changed the conditions.
-        case conditions(profile: String)
+        /// A client of the control socket has changed the conditions: "python3 (1234)", if that is known.
+        case conditions(profile: String, by: String? = nil)
         /// A step of a scenario took effect, with what it changed of the uplink's network.
         case step(String, profile: String?, changes: [String] = [])
         /// A step of a scenario failed, and the conditions before it stay in effect.
@@ -43,8 +44,19 @@ package struct RunEvent: Hashable, Sendable {
         case monitor(RunRecord.MonitorVerdict)
         /// A monitor beside the client probes by this socket.
         case probe(SocketEnds)
+        /// A process that the run's network consists of has ended, was stopped, or goes on: "lc-gateway, which carries the uplink".
+        case carrier(String, CarrierState)
+        /// The capture is written, with this digest.
+        case recorded(CaptureDigest.Value)
         /// Events are missing: there was no room for them.
         case cut
+    }
+
+    /// What a process has come to that the run's network consists of.
+    package enum CarrierState: String, Hashable, Sendable {
+        case ended
+        case stopped
+        case continued
     }
 
     package var time: Instant
@@ -106,7 +118,8 @@ extension RunEvent.Kind {
         case .begin: ("begin", [])
         case .end: ("end", [])
         case .observing(let since): ("observing", [("since", .number(since.nanoseconds))])
-        case .conditions(let profile): ("conditions", [("profile", .text(profile))])
+        case .conditions(let profile, let client):
+            ("conditions", [("profile", .text(profile)), ("by", .text(client))])
         case .step(let label, let profile, let changes):
             ("step", [("label", .text(label)), ("profile", .text(profile)), ("changes", .texts(changes))])
         case .failed(let label, let reason): ("failed", [("label", .text(label)), ("reason", .text(reason))])
@@ -125,6 +138,9 @@ extension RunEvent.Kind {
         case .timeOfDaySet(let change): ("timeOfDaySet", [("by", .number(change.nanoseconds))])
         case .monitor(let verdict): ("monitor", verdict.members)
         case .probe(let socket): ("probe", socket.members + [("transport", socket.isTCP ? "tcp" : "udp")])
+        case .carrier(let role, let state): ("carrier", [("role", .text(role)), ("state", .text(state.rawValue))])
+        case .recorded(let digest):
+            ("recorded", [("length", .number(digest.length)), ("checksum", .number(digest.checksum))])
         case .cut: ("cut", [])
         }
     }
@@ -134,7 +150,8 @@ extension RunEvent.Kind {
         case "begin": self = .begin
         case "end": self = .end
         case "observing": self = .observing(since: try members.instant("since"))
-        case "conditions": self = .conditions(profile: try members.value("profile"))
+        case "conditions":
+            self = .conditions(profile: try members.value("profile"), by: members.json.required("by"))
         case "step":
             self = .step(
                 try members.value("label"),
@@ -156,6 +173,14 @@ extension RunEvent.Kind {
         case "timeOfDaySet": self = .timeOfDaySet(by: try members.duration("by"))
         case "monitor": self = .monitor(try RunRecord.MonitorVerdict(members, time))
         case "probe": self = .probe(try members.socket(isTCP: try members.value("transport") == "tcp"))
+        case "carrier":
+            let state: String = try members.value("state")
+            guard let known = RunEvent.CarrierState(rawValue: state) else { throw .incomplete }
+            self = .carrier(try members.value("role"), known)
+        case "recorded":
+            self = .recorded(
+                CaptureDigest.Value(length: try members.value("length"), checksum: try members.value("checksum"))
+            )
         case "cut": self = .cut
         default: throw .unknown(name)
         }

@@ -37,7 +37,7 @@ extension RunRecord {
         case .step(let name, let profile, let changes):
             labels.append(Label(name, .step, from: time, to: end, profile: profile, changes: changes))
         case .mark(let name): labels.append(Label(name, .mark, from: time, to: end))
-        case .conditions(let profile): changes.append(Change(time, profile))
+        case .conditions(let profile, let client): changes.append(Change(time, profile, by: client))
         case .missed(let label, let trigger): missedSteps[label] = trigger ?? "its turn"
         // The conditions stay as they were.
         case .failed: break
@@ -51,6 +51,9 @@ extension RunRecord {
         case .older(let socket, let owner): olderSockets.append(OpenSocket(socket, owner: owner))
         case .sampled: isComplete = true
         case .cut: shortfall = .eventsMissing
+        case .carrier(_, .continued): break
+        case .carrier(let role, let state): lostCarriers.append(LostCarrier(time: time, role: role, state: state))
+        case .recorded(let digest): capture = digest
         case .owner(let socket, let name, let holder):
             owners.append(Owner(time: time, socket: socket, name: name, holder: holder))
         case .probe(let socket): probes.append(Probe(time: time, socket: socket))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CapturedPackets
+
 /// What happened around a client: the labels of its run, how it ended, and what its sockets and this machine did.
 package struct RunRecord: Hashable, Sendable {
     /// A step of a scenario or a mark.
@@ -73,8 +75,12 @@ package struct RunRecord: Hashable, Sendable {
     package struct Change: Hashable, Sendable {
         package var time: Instant
         package var profile: String
+        /// The process that asked for it: "python3 (1234)"; nil if that is not known.
+        package var client: String?
 
-        package init(_ time: Instant, _ profile: String) { (self.time, self.profile) = (time, profile) }
+        package init(_ time: Instant, _ profile: String, by client: String? = nil) {
+            (self.time, self.profile, self.client) = (time, profile, client)
+        }
     }
 
     /// A time in which this machine kept processes waiting for a processor.
@@ -98,6 +104,14 @@ package struct RunRecord: Hashable, Sendable {
         package init(_ time: Instant, by change: Duration) { (self.time, self.change) = (time, change) }
     }
 
+    /// A process that the run's network consists of, and that carried nothing from this time on.
+    package struct LostCarrier: Hashable, Sendable {
+        package var time: Instant
+        /// "lc-gateway, which carries the uplink".
+        package var role: String
+        package var state: RunEvent.CarrierState
+    }
+
     /// Why not all that was recorded could be taken into account.
     package enum Shortfall: Hashable, Sendable {
         /// Events are missing, marks and steps perhaps among them: there was no room for them.
@@ -106,6 +120,8 @@ package struct RunRecord: Hashable, Sendable {
         case interrupted
         /// The capture is damaged: only the packets before that could be read.
         case damaged
+        /// The capture is not what was written.
+        case captureChanged
         /// What carried and recorded the packets was killed before the command ended.
         case recordingEnded
         /// The recording has stopped before the end of the part, for this reason.
@@ -146,6 +162,10 @@ package struct RunRecord: Hashable, Sendable {
     package var samplingPeriod: Duration?
     /// Changes of the conditions that no step made: when, and the name of the profile.
     package var changes: [Change] = []
+    /// The processes that the run's network lost, or that were stopped for a time.
+    package var lostCarriers: [LostCarrier] = []
+    /// What was written to the capture; nil where that did not end.
+    package var capture: CaptureDigest.Value?
     package var stalls: [Stall] = []
     /// When the time of day was set, in order.
     package var clockChanges: [ClockChange] = []

@@ -11,12 +11,19 @@ package import TrafficControl
 /// The network must be new and its ephemeral ports reserved, so that ports tell which side opened a loopback flow.
 package struct EphemeralConditioner {
     private let connection: RouteConnection
+    /// The process that carries the packets; nil if the kernel does.
+    private let pump: PumpProcess?
 
     /// Works in the network that `connection` leads to and the process is in.
-    package init(_ connection: RouteConnection) { self.connection = connection }
+    package init(_ connection: RouteConnection, pump: PumpProcess? = nil) {
+        (self.connection, self.pump) = (connection, pump)
+    }
+
+    private var machine: RealMachine { pump.map { RealMachine(client: $0.client) } ?? .real }
+    private var executor: PlanExecutor { machine.executor(connection) }
 
     private func open(_ interface: String) throws(ConditioningError) -> InterfaceSession {
-        try InterfaceSession(interface, connection, journal: nil, portsTellOpener: true)
+        try InterfaceSession(interface, connection, on: machine, journal: nil, portsTellOpener: true)
     }
 
     /// The request as one of this process, which alone changes and removes the rule as long as it runs.
@@ -38,7 +45,6 @@ package struct EphemeralConditioner {
     ) throws(ConditioningError) -> EngineChoice {
         var planners: [Planner] = []
         for interface in interfaces { planners.append(try open(interface).planner) }
-        let executor = PlanExecutor(connection)
         return try EngineChoice(
             held(request),
             planners,
@@ -51,7 +57,7 @@ package struct EphemeralConditioner {
 
     /// Chooses an engine for conditions that come later.
     package func choose(for engine: Engine?, needsLog: Bool) -> EngineChoice {
-        EngineChoice(for: engine, PlanExecutor(connection), needsLog: needsLog)
+        EngineChoice(for: engine, executor, needsLog: needsLog)
     }
 
     /// Plans a request whose engine is given, on each of `interfaces`.
@@ -65,21 +71,19 @@ package struct EphemeralConditioner {
 
     /// Throws `unsupported` if the kernel lacks a feature, before anything is changed.
     package func require(_ choice: EngineChoice) throws(ConditioningError) {
-        try choice.require(PlanExecutor(connection), endsWithNetwork: true)
+        try choice.require(executor, endsWithNetwork: true)
     }
 
     /// Puts a request into effect on each of `interfaces`, or on none.
     ///
     /// - Parameters:
     ///   - plans: a plan for each interface, whose requirements the kernel meets.
-    ///   - pump: the process that carries the packets; nil if the kernel does.
     ///   - before: the conditions that it replaces; nil for none.
     /// - Returns: the old lanes, to be deleted now.
     package func apply(
         _ request: RuleRequest,
         as plans: [Plan],
         on interfaces: [String],
-        pump: PumpProcess? = nil,
         replacing before: RuleRequest? = nil
     ) throws(ConditioningError) -> [Teardown] {
         let application = RuleApplication(
@@ -96,7 +100,7 @@ package struct EphemeralConditioner {
     package func status() throws(ConditioningError) -> StatusReport {
         let (devices, abandoned) = try kernelAnswer(Inspector(connection).conditionedDevices())
         var report = StatusReport(devices: devices, abandoned: abandoned)
-        report.askPumps(of: devices)
+        report.ask(pump?.client, of: devices)
         return report
     }
 }

@@ -13,7 +13,7 @@ extension InterfaceConditioner {
         tell(recover())
         let (devices, abandoned) = try devices(named: interface)
         var report = StatusReport(devices: devices, abandoned: abandoned)
-        report.askPumps(of: devices)
+        report.ask(of: devices)
         do {
             try add(journalOf: devices, interface, to: &report)
         } catch {

@@ -52,6 +52,9 @@ struct InterfaceRecovery {
             if !lost.isEmpty { intended.forgetChange() }
             guard state.hasDangling || !state.lanesWithoutPass.isEmpty || !lost.isEmpty else { break }
         }
+        if !notes.isEmpty, let journal = record.journal, let entry = record.entry {
+            journal.pumpSockets(of: entry).removeUnused()
+        }
         let recorded = state.rules.filter { !$0.isHeld(machine.isHeld) }
         record.tidy(reading, present: recorded.map(\.selection))
         return state

@@ -2,6 +2,7 @@
 
 internal import LinuxSystem
 package import Netlink
+internal import PacketPump
 internal import TrafficControl
 
 /// The exclusive right to make one change to one interface. Opening it repairs what an interrupted process left, so
@@ -158,6 +159,9 @@ struct InterfaceSession: ~Copyable {
         )
     }
 
+    /// Where the pumps of the interface listen; nil without a journal.
+    var pumpSockets: PumpSockets? { record.journal.flatMap { journal in entry.map { journal.pumpSockets(of: $0) } } }
+
     var planner: Planner {
         // Without a journal the network is a sandbox's: its packets go nowhere rather than unconditioned.
         guard let entry else { return Planner(state, machine.kernel, portsTellOpener: opened.portsTellOpener) }
@@ -211,7 +215,7 @@ package struct Teardown {
     /// - Parameter connection: a connection of the calling thread's own; nil if it is the thread that made the plan.
     /// - Returns: messages about packets that lanes still held when they were deleted.
     package func finish(over connection: RouteConnection? = nil) throws(ConditioningError) -> [String] {
-        let losses = try (connection.map { PlanExecutor($0) } ?? executor).tearDown(plan)
+        let losses = try (connection.map { executor.over($0) } ?? executor).tearDown(plan)
         // If that fails, the entry with the change stays, and the next command writes it.
         try? record.commit(next)
         return losses

@@ -8,7 +8,7 @@ internal import TrafficControl
 extension PlanExecutor {
     /// Makes an executor whose pump steps go to the pumps' sockets in the network that the process is in.
     package init(_ connection: RouteConnection) {
-        self.init(connection, pumps: PumpClient())
+        self.init(connection, pumps: RealMachine.client)
     }
 }
 

@@ -146,6 +146,7 @@ struct RuleApplication {
         guard !plan.taps.isEmpty || needsGuardian && !isAlive else { return makeRule(needsGuardian ? kept : nil) }
         var task = PumpTask(plan, request, on: session.name)
         task?.capture = capture
+        task?.sockets = session.pumpSockets
         let started = try Guardian.start(
             for: session,
             task,

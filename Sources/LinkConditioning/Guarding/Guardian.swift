@@ -127,7 +127,7 @@ struct Guardian {
                 standby: standby,
                 state: state,
                 heartbeat: task.pump?.device.taps.first.map { tap in
-                    PumpHeartbeat { PumpClient().answers(tap: tap.name) }
+                    PumpHeartbeat { RealMachine.client.answers(tap: tap.name) }
                 }
             )
         }
@@ -137,7 +137,12 @@ struct Guardian {
         if let task = task.pump {
             guard let ends = PumpChannel.pair() else { return }
             // First: the rule is applied once the pump answers.
-            standby = try? StandbyGuardian.start(keeping: ends.0, of: task.device.name, locksMemory: locksMemory) {
+            standby = try? StandbyGuardian.start(
+                keeping: ends.0,
+                of: task.device.name,
+                locksMemory: locksMemory,
+                sockets: task.sockets
+            ) {
                 loop(nil, nil, nil)
             }
             guard let started = standby else { return }
@@ -149,6 +154,7 @@ struct Guardian {
         loop(try? SignalQueue([SIGTERM]), pump, standby).run()
         // After the rule is gone: if this process is killed before, the other one removes it.
         standby?.end()
+        task.pump?.sockets?.removeUnused()
     }
 
     /// Why the pump could not write all packets to the file of its capture; nil if it could. Waits for its end, since the

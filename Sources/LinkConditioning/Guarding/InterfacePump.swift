@@ -14,6 +14,8 @@ struct PumpTask {
     var conditions: RecordedProfile
     /// How to write the packets to a file; nil to write none.
     var capture: PumpCaptureStart?
+    /// At which clients find it; nil without a journal, beside which they are.
+    var sockets: PumpSockets?
 
     /// Makes the task of a rule; nil if its plan needs no pump.
     init?(_ plan: Plan, _ request: RuleRequest, on interface: String) {
@@ -60,7 +62,8 @@ struct InterfacePump {
                 capture: task.capture,
                 ephemeralPorts: ports,
                 endsWithNetwork: false,
-                watchdog: watchdog
+                watchdog: watchdog,
+                sockets: task.sockets
             )
             let start = service.start([task.device], task.conditions) {
                 Confinement.enter(.openDescriptors, keeping: locksMemory ? .lockedMemory : [])
@@ -69,8 +72,8 @@ struct InterfacePump {
             if task.capture == nil { answer.close() }
             guard start.refusal == nil, let signals else { _exit(1) }
             serve(&service, guardians: ends.theirs, signals)
-            let problem = service.stop()
-            if task.capture != nil { answer.send(PumpAnswer(refusal: problem).json) }
+            let end = service.stop()
+            if task.capture != nil { answer.send(end.json) }
             _exit(0)
         }
         ends.theirs.close()

@@ -19,11 +19,13 @@ struct StandbyGuardian {
     ///     until both are gone.
     ///   - interface: the interface's name.
     ///   - locksMemory: whether to keep the process's pages in memory.
+    ///   - sockets: those of the pump, which are deleted with it.
     ///   - makeLoop: makes the loop that removes the rule.
     static func start(
         keeping pump: PumpChannel,
         of interface: String,
         locksMemory: Bool,
+        sockets: PumpSockets?,
         _ makeLoop: () -> GuardianLoop
     ) throws(SystemError) -> StandbyGuardian {
         guard let (mine, theirs) = PumpChannel.pair() else {
@@ -35,6 +37,7 @@ struct StandbyGuardian {
             Descriptors.closeAll(except: [theirs.descriptor, pump.descriptor])
             Wait.untilReadable([theirs.descriptor])
             makeLoop().endNow()
+            sockets?.removeUnused()
             _exit(0)
         }
         theirs.close()

@@ -9,7 +9,7 @@ internal import TrafficControl
 final class InterfaceRecord {
     /// The interface's entry; nil without a journal.
     private(set) var entry: JournalEntry?
-    private let journal: Journal?
+    let journal: Journal?
     private let lock: (any FileLock)?
     private let command: String
     /// Whether the entry on the disk could not be read. It stays then, unless it is removed as a whole.

@@ -2,6 +2,7 @@
 
 import Glibc
 internal import LinuxSystem
+internal import PacketPump
 
 extension Journal {
     /// Deletes the files about interfaces of networks that have ended, and of earlier boots.
@@ -10,7 +11,9 @@ extension Journal {
     func removeEndedNetworks(limit: Int = 1) {
         guard let bootID = machine.bootID else { return }
         let own = machine.networkNumber
-        let others = ((try? files(["entry", "new", "next"])) ?? []).filter { $0.number == nil || $0.number != own }
+        let others = ((try? files(["entry", "new", "next", PumpSockets.ending])) ?? []).filter {
+            $0.number == nil || $0.number != own
+        }
         guard others.count >= limit else { return }
         let owners = others.map { ($0, owner(of: $0)) }
         let living = LivingNetworks.find { NetworkIdentity.Number.currentIfReadable }
@@ -23,6 +26,7 @@ extension Journal {
             let path = path(file, "lock")
             guard let lock = try? disk.lock(path, holder: "", patience: .zero) else { continue }
             try? remove(file)
+            removeSockets(file)
             lock.forget()
         }
     }

@@ -2,6 +2,7 @@
 
 import Glibc
 internal import LinuxSystem
+internal import PacketPump
 
 /// The entries in one directory: one for each interface of each network that has rules.
 struct Journal {
@@ -150,19 +151,36 @@ struct Journal {
         for ending in ["new", "next", "entry"] { try disk.remove(path(file, ending)) }
     }
 
+    /// Where the pumps of an interface listen.
+    func pumpSockets(of index: Int32, in place: JournalPlace) -> PumpSockets {
+        PumpSockets(in: directory, stem: place.files(of: index).present.stem)
+    }
+
+    /// Where those of the interface of an entry do.
+    func pumpSockets(of entry: JournalEntry) -> PumpSockets { pumpSockets(of: entry.index, in: entry.place) }
+
+    /// Deletes the sockets of the pumps of an interface that has none.
+    func removeSockets(_ file: JournalFile) {
+        for name in (try? disk.names(in: directory)) ?? []
+        where name.hasPrefix("\(file.stem).") && name.hasSuffix(".\(PumpSockets.ending)") {
+            try? disk.remove("\(directory)/\(name)")
+        }
+    }
+
     /// Deletes the files that killed processes left for interfaces without an entry: the lock, and an entry that was
     /// being written.
     ///
     /// - Parameter patience: how long to wait for another process, which may be writing the entry, or be the guardian of a
     ///   command that was killed before it had one.
     func removeLeftoverFiles(patience: Duration = .zero) {
-        for file in (try? files(["lock", "new", "next"])) ?? [] {
+        for file in (try? files(["lock", "new", "next", PumpSockets.ending])) ?? [] {
             guard !disk.exists(path(file, "entry")),
                 let lock = try? disk.lock(path(file, "lock"), holder: "", patience: patience)
             else { continue }
             // It may have come into place before the lock was free.
             guard !disk.exists(path(file, "entry")) else { continue }
             for ending in ["new", "next"] { try? disk.remove(path(file, ending)) }
+            removeSockets(file)
             lock.forget()
         }
     }

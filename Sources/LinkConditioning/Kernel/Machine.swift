@@ -79,10 +79,21 @@ extension Machine where Self == RealMachine {
 
 /// The machine that the process runs on.
 struct RealMachine: Machine {
+    /// Asks the pumps at their sockets.
+    static let client = PumpClient(
+        .sockets { tap in
+            guard let lane = LaneName(tap), let journal = try? Journal.existing(), let place = try? JournalPlace.current
+            else { return nil }
+            return journal.pumpSockets(of: lane.deviceIndex, in: place)
+        }
+    )
+
     func connect() throws(ConditioningError) -> RouteConnection { try .current() }
     var kernel: KernelFacts { .current() }
-    var pumps: any PumpControl { PumpClient() }
-    func isStopped(tap: String) -> Bool { PumpClient().isStopped(tap: tap) }
+    /// How the pumps are reached: at their sockets beside the journal, unless another way is given.
+    var client = Self.client
+    var pumps: any PumpControl { client }
+    func isStopped(tap: String) -> Bool { client.isStopped(tap: tap) }
     var networkStorage: [NetworkStorage] { NetworkStorage.all() }
 
     func lockoutGuard(isHome: Bool, _ network: RouteConnection) -> LockoutGuard {

@@ -6,12 +6,15 @@ internal import PacketPump
 package import TrafficControl
 
 extension StatusReport {
-    /// Adds the conditions and counters that only the pumps of `devices` know. A pump answers root and its owner only;
+    /// Adds the conditions and counters that only the pumps of `devices` know. A pump answers its user only;
     /// without an answer the lanes have neither.
-    package mutating func askPumps(of devices: [DeviceState]) {
+    package mutating func ask(of devices: [DeviceState]) { ask(RealMachine.client, of: devices) }
+
+    /// The same of the pumps that `pumps` asks; nil if there are none.
+    mutating func ask(_ pumps: PumpClient?, of devices: [DeviceState]) {
         for (device, state) in devices.enumerated() {
             for (rule, ruleState) in state.rules.enumerated() where ruleState.isPumped {
-                guard let tap = ruleState.lanes.first, let report = try? PumpClient().report(tap: tap.name.description)
+                guard let tap = ruleState.lanes.first, let report = try? pumps?.report(tap: tap.name.description)
                 else { continue }
                 self.devices[device].rules[rule].faults = zip(report.profile.faults, report.counters.faults).map {
                     FaultStatus(fault: $0.words, packets: $1)

@@ -50,6 +50,42 @@ package final class Directory: Sendable {
         }
     }
 
+    /// O_TMPFILE of open(2), a macro that Swift does not import.
+    private static let unnamed = 0o20_000_000 | O_DIRECTORY
+
+    /// Makes an empty file for appending and reading that has no name until ``name(_:_:mode:)``, which is to give it this one;
+    /// it ends with the processes that have it open.
+    package func createUnnamed(_ name: String, mode: mode_t) throws(SystemError) -> CInt {
+        let file = try rights.with { () throws(SystemError) -> CInt? in
+            let file = openat(descriptor, ".", Self.unnamed | O_RDWR | O_APPEND | O_CLOEXEC, mode)
+            // Not every file system has such files, and each says so in its own way.
+            if file < 0, [EOPNOTSUPP, EISDIR, ENOENT, EINVAL].contains(errno) { return nil }
+            return try checked(file, "make \(path)/\(name)")
+        }
+        if let file {
+            fchmod(file, mode)
+            return file
+        }
+        let draft = "\(name).\(getpid())"
+        let named = try create(draft, mode: mode)
+        try remove(draft)
+        return named
+    }
+
+    /// Gives an open file a name, in place of one of that name: a file without a name itself, or else its copy.
+    package func name(_ file: CInt, _ name: String, mode: mode_t) throws(SystemError) {
+        try remove(name)
+        // The path stands for the open file: linkat(2).
+        let isNamed = try? rights.with { () throws(SystemError) in
+            try checked(
+                linkat(AT_FDCWD, "/proc/self/fd/\(file)", descriptor, name, AT_SYMLINK_FOLLOW),
+                "name \(path)/\(name)"
+            )
+        }
+        guard isNamed == nil else { return }
+        try replace(name, mode: mode) { Descriptors.copy(file, to: $0) }
+    }
+
     /// Replaces a file by what `write` writes to an open file: a reader finds the old one or the new one.
     ///
     /// - Parameter write: returns the errno of its failure.

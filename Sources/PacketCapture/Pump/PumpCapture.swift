@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
+package import CapturedPackets
 import Glibc
 internal import LinuxSystem
 package import PacketPump
@@ -17,6 +18,8 @@ package final class PumpCapture: PacketRecording {
         var thread: PosixThread?
         var isEnding = false
         var problem: String?
+        /// The digest of the whole file, once that is written.
+        var digest: CaptureDigest.Value?
         /// Until when another thread wants everything written; nil if none waits.
         var wanted: Int64?
         /// The answer to it.
@@ -34,6 +37,7 @@ package final class PumpCapture: PacketRecording {
     private let keyLog: CInt?
     private let snapLength: Int?
     private let bound: CaptureBound?
+    private let key: UInt64?
     private let inbox = Mutex(Inbox())
     /// Ends the pause of the writing thread; nil if the kernel has none to give.
     private let wakeup = try? EventFD()
@@ -47,11 +51,19 @@ package final class PumpCapture: PacketRecording {
     ///   - keyLog: a TLS key log that the command writes, for reading; nil for none.
     ///   - snapLength: the bytes to keep of each packet; nil for all, on a fast link only its headers.
     ///   - bound: where the file ends at the latest; nil for where the file system is full.
-    package init(descriptor: CInt, keyLog: CInt?, snapLength: Int? = nil, bound: CaptureBound? = nil) {
+    ///   - key: that of the file's digest; nil for none.
+    package init(
+        descriptor: CInt,
+        keyLog: CInt?,
+        snapLength: Int? = nil,
+        bound: CaptureBound? = nil,
+        key: UInt64? = nil
+    ) {
         self.descriptor = descriptor
         self.keyLog = keyLog
         self.snapLength = snapLength
         self.bound = bound
+        self.key = key
     }
 
     /// The bytes to keep of each packet.
@@ -107,10 +119,12 @@ package final class PumpCapture: PacketRecording {
         return inbox.withLock { $0.problem }
     }
 
+    package var digest: CaptureDigest.Value? { inbox.withLock { $0.digest } }
+
     /// Writes until the pumps have ended.
     private func write() {
         var writer = RecordWriter(
-            CaptureOutput(descriptor: descriptor, bound: bound),
+            CaptureOutput(descriptor: descriptor, bound: bound, key: key),
             keyLog.map { KeyLogFollower($0) }
         )
         let margin = keyLog == nil ? Self.margin : Int64(KeyLogFollower.patience / .nanoseconds(1))
@@ -137,6 +151,6 @@ package final class PumpCapture: PacketRecording {
             }
         }
         let problem = writer.finish()
-        inbox.withLock { $0.problem = problem }
+        inbox.withLock { ($0.problem, $0.digest) = (problem, writer.written) }
     }
 }

@@ -96,6 +96,9 @@ struct RecordWriter {
         return found
     }
 
+    /// The digest of what was written, if the output has one.
+    var written: CaptureDigest.Value? { output.written }
+
     /// Writes the statistics; returns why not everything was written, or nil.
     mutating func finish() -> String? {
         let now = RunClock.now

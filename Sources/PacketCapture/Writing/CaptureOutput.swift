@@ -46,6 +46,8 @@ package final class CaptureOutput {
     private var hasReserve = false
     /// Whether the file has a part of a block after `end`.
     private var endsInBlock = false
+    /// That of the blocks up to `end`; nil where nobody compares it.
+    private var digest: CaptureDigest?
     private static let (reserve, reservedBytes): (off_t, off_t) = (1 << 40, 1 << 14)
 
     /// Creates the file at `path`, readable by its owner alone, or empties it.
@@ -84,9 +86,12 @@ package final class CaptureOutput {
 
     /// Writes to an open descriptor, which remains the caller's; appends to a regular file.
     ///
-    /// - Parameter bound: how large a regular file may become; nil for as large as the file system lets it.
-    init(descriptor: Int32, bound: CaptureBound? = nil) {
+    /// - Parameters:
+    ///   - bound: how large a regular file may become; nil for as large as the file system lets it.
+    ///   - key: that of the digest; nil for none.
+    init(descriptor: Int32, bound: CaptureBound? = nil, key: UInt64? = nil) {
         (self.descriptor, self.bound) = (descriptor, bound)
+        digest = key.map { CaptureDigest(key: $0) }
         closes = false
         var facts = stat()
         if fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG { end = facts.st_size }
@@ -94,6 +99,9 @@ package final class CaptureOutput {
     }
 
     deinit { if closes { close(descriptor) } }
+
+    /// What a reader of the regular file finds.
+    var written: CaptureDigest.Value? { end == nil ? nil : digest?.value }
 
     /// Keeps room for the blocks at the end, since a file without them ends as one whose writer was killed. Not every file
     /// system can.
@@ -141,7 +149,9 @@ package final class CaptureOutput {
                 let code = errno
                 if code == EPIPE { throw .readerGone }
                 if let start = end {
-                    let whole = start + off_t(Self.wholeBlocks(of: blocks, within: written))
+                    let length = Self.wholeBlocks(of: blocks, within: written)
+                    digest?.add(UnsafeRawBufferPointer(rebasing: blocks[..<length]))
+                    let whole = start + off_t(length)
                     // Later, if that gave room back which another process might take before the end is written.
                     if hasReserve { endsInBlock = true } else { ftruncate(descriptor, whole) }
                     end = whole
@@ -151,6 +161,7 @@ package final class CaptureOutput {
             written += count
         }
         if let start = end { end = start + off_t(blocks.count) }
+        digest?.add(blocks)
     }
 
     /// Waits until the pipe has room; after `stop` is readable, a second at most. False without room.

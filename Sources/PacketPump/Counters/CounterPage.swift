@@ -6,7 +6,7 @@ package import LinkProfiles
 internal import Synchronization
 
 /// The counters of a pump, in memory that other threads and, by its descriptor, other processes read while the pump
-/// runs: words of 64 bits in the machine's byte order.
+/// runs: words of 64 bits in the machine's byte order. Only the pump can write to it.
 ///
 /// The words are a sequence number, odd while the page is being written; the number of words of a lane; bytes of memory
 /// in use; frames delivered unconditioned; devices lost; frames missed; then uplink, downlink and DNS, each in the order of
@@ -19,6 +19,7 @@ package final class CounterPage: @unchecked Sendable {
 
     /// A descriptor of the memory, for another process to map; closed with this object.
     package let descriptor: Int32
+    /// Not writable where the page is that of a pump in another process.
     private let page: UnsafeMutablePointer<Atomic<UInt64>>
 
     /// Makes a page of zeros; nil if there is no memory or no descriptor.
@@ -37,7 +38,7 @@ package final class CounterPage: @unchecked Sendable {
     package init?(descriptor: Int32) {
         self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard self.descriptor >= 0 else { return nil }
-        guard let start = lc_map_shared(self.descriptor, UInt(Self.words * 8)) else {
+        guard let start = lc_map_readable(self.descriptor, UInt(Self.words * 8)) else {
             close(self.descriptor)
             return nil
         }
@@ -115,6 +116,15 @@ package final class CounterPage: @unchecked Sendable {
         return result
     }
 
+    /// Marks the page as one that is being written; returns the number of the state before.
+    @discardableResult
+    func beginWriting() -> UInt64 {
+        let sequence = page[0].load(ordering: .relaxed)
+        page[0].store(sequence &+ 1, ordering: .relaxed)
+        atomicMemoryFence(ordering: .releasing)
+        return sequence
+    }
+
     /// Writes the counters to the page; only from the pump's thread.
     ///
     /// - Parameter faults: the packets of each fault; nil without faults.
@@ -126,9 +136,7 @@ package final class CounterPage: @unchecked Sendable {
         missed: UInt64,
         faults: [UInt64]?
     ) {
-        let sequence = page[0].load(ordering: .relaxed)
-        page[0].store(sequence &+ 1, ordering: .relaxed)
-        atomicMemoryFence(ordering: .releasing)
+        let sequence = beginWriting()
         page[2].store(memory, ordering: .relaxed)
         page[3].store(untouched, ordering: .relaxed)
         page[4].store(lostDevices, ordering: .relaxed)

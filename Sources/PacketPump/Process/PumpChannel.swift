@@ -11,7 +11,7 @@ package struct PumpChannel: Sendable {
     package let descriptor: CInt
 
     /// The longest message in bytes that is accepted.
-    private static let longest = 256 << 20
+    static let longest = 256 << 20
 
     private init(descriptor: CInt) { self.descriptor = descriptor }
 
@@ -25,6 +25,12 @@ package struct PumpChannel: Sendable {
     package static func accept(from listener: CInt) -> PumpChannel? {
         let descriptor = lc_accept(listener)
         return descriptor < 0 ? nil : PumpChannel(trusting: descriptor)
+    }
+
+    /// Takes ownership of an end that the process with the other one has passed on.
+    init(passed descriptor: CInt) {
+        self.descriptor = descriptor
+        limitWaits(seconds: 2)
     }
 
     /// Takes ownership of a connected socket; nil if the process at the other end is neither root's nor the same user's.

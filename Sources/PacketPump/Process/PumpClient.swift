@@ -13,9 +13,11 @@ package struct PumpReport: Sendable {
     package var counters: CounterPage.Reading
 }
 
-/// Sends requests to the pumps of the current network namespace, at their sockets.
+/// Sends requests to the pumps of the current network namespace.
 package struct PumpClient: PumpControl {
-    package init() {}
+    private let entrance: PumpEntrance
+
+    package init(_ entrance: PumpEntrance) { self.entrance = entrance }
 
     package func use(_ conditions: RecordedProfile, tap: String) throws(PumpFailure) {
         try ask(tap, .use(conditions)) { _, _ in () }
@@ -87,12 +89,12 @@ package struct PumpClient: PumpControl {
     /// - Parameter body: reads what follows the answer; nil if it is missing.
     private func ask<Value>(
         _ tap: String,
-        _ request: PumpRequest,
+        _ task: ClientRequest.Task,
         _ body: (PumpChannel, PumpAnswer) -> Value?
     ) throws(PumpFailure) -> Value {
         // Before the other end waits for it: recordings are long.
-        let text = Array(request.json.text.utf8)
-        let channel = try PumpAddress.connect(to: tap)
+        let text = Array(ClientRequest(tap: tap, task: task).json.text.utf8)
+        let channel = try entrance.connect(to: tap)
         defer { channel.close() }
         if text.count > Self.longText { channel.limitWaits(seconds: 10) }
         channel.send(text)

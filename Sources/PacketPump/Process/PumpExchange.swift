@@ -30,11 +30,11 @@ final class PumpExchange: Sendable {
         }
     }
 
-    /// What the process says at its end, for which this waits; nil if all was well.
-    func final() -> String? {
+    /// What the process says at its end, for which this waits; nil if it says nothing.
+    func final() -> PumpAnswer? {
         end.withLock { end in
             end = end ?? channel.receive().flatMap { PumpAnswer(json: $0) }
-            return end?.refusal
+            return end
         }
     }
 }

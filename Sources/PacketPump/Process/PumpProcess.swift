@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
+package import CapturedPackets
 import Glibc
 package import LinkProfiles
 package import LinkRules
@@ -15,24 +16,32 @@ package struct PumpProcess: Sendable {
     private let flushes: PumpExchange
     /// Tells whether the process still works.
     package let heartbeat: PumpChannel
+    /// Changes the conditions of its devices, and reads their counters.
+    package let client: PumpClient
 
     /// The ends of its channels that the process itself has.
     struct Ends {
         let requests: PumpChannel
         let flushes: PumpChannel
         let heartbeat: PumpChannel
+        let clients: PumpChannel
 
-        var all: [PumpChannel] { [requests, flushes, heartbeat] }
+        var all: [PumpChannel] { [requests, flushes, heartbeat, clients] }
     }
 
     /// Makes the channels to a process that is still to be started; `start` is called with its ends, and returns its ID.
     init(start: (Ends) throws(SystemError) -> Int32) throws(SystemError) {
-        guard let requests = PumpChannel.pair(), let flushes = PumpChannel.pair(), let heartbeat = PumpChannel.pair()
+        guard let requests = PumpChannel.pair(), let flushes = PumpChannel.pair(), let heartbeat = PumpChannel.pair(),
+            let clients = PumpChannel.pair()
         else { throw SystemError(operation: "make a socket pair", code: errno) }
         self.requests = PumpExchange(requests.0)
         self.flushes = PumpExchange(flushes.0)
         self.heartbeat = heartbeat.0
-        process = try start(Ends(requests: requests.1, flushes: flushes.1, heartbeat: heartbeat.1))
+        clients.0.limitWaits(seconds: 2)
+        client = PumpClient(.channel(clients.0))
+        process = try start(
+            Ends(requests: requests.1, flushes: flushes.1, heartbeat: heartbeat.1, clients: clients.1)
+        )
     }
 
     /// Starts it in the current network namespace. The caller must have a single thread. The TAP devices are made with
@@ -93,7 +102,9 @@ package struct PumpProcess: Sendable {
     package func start(_ devices: [PumpedDevice], _ conditions: RecordedProfile) throws(ConditioningError) {
         let taps: [ServedTap]
         do throws(PumpRefusal) {
-            taps = try ServedTap.make(devices.flatMap(\.taps), endsWithNetwork: true)
+            taps = try devices.flatMap(\.taps).map { tap throws(PumpRefusal) in
+                try ServedTap(tap, endsWithNetwork: true)
+            }
         } catch {
             throw ConditioningError(.unsupported, error.reason)
         }
@@ -127,8 +138,12 @@ package struct PumpProcess: Sendable {
         return CaptureState(settled: settled, written: written, held: Int(clamping: answer.held ?? 0))
     }
 
-    /// Why not all of the recorded packets were written down; nil if they were. Waits until the process has ended.
-    package func captureProblem() -> String? { requests.final() }
+    /// Why not all of the recorded packets were written down, nil if they were, and what is in the file, if that was to be
+    /// compared. Waits until the process has ended.
+    package func captureEnd() -> (problem: String?, recorded: CaptureDigest.Value?) {
+        let end = requests.final()
+        return (end?.refusal, end?.recorded)
+    }
 
     private static func serve(_ ends: Ends, _ service: consuming PumpServer) -> Never {
         guard let signals = try? SignalQueue([SIGTERM]) else { _exit(1) }
@@ -138,14 +153,13 @@ package struct PumpProcess: Sendable {
             guard signals.next() == nil else { break }
             if Wait.isReadable(ends.requests.descriptor), service.handleRequest(ends.requests) == nil { break }
             if Wait.isReadable(ends.flushes.descriptor), service.handleFlush(ends.flushes) == nil { break }
+            if Wait.isReadable(ends.clients.descriptor), service.admitClient(from: ends.clients) == nil { break }
             service.answerClients()
             ends.heartbeat.answer()
         }
-        if let problem = service.stop() {
-            var final = PumpAnswer(refusal: problem)
-            final.isFinal = true
-            ends.requests.send(final.json)
-        }
+        var end = service.stop()
+        end.isFinal = true
+        ends.requests.send(end.json)
         _exit(0)
     }
 }

@@ -6,7 +6,7 @@ package import LinkProfiles
 package import LinkRules
 internal import LinuxSystem
 
-/// Runs pumps for devices in this process, and answers requests at their sockets.
+/// Runs pumps for devices in this process, and answers the requests of their clients.
 package struct PumpServer {
     private let recordings: Recordings
     private let log: CInt?
@@ -14,6 +14,7 @@ package struct PumpServer {
     private let ephemeralPorts: ClosedRange<UInt16>
     private let endsWithNetwork: Bool
     private let watchdog: FilterWatchdog?
+    private let sockets: PumpSockets?
 
     /// Writes the packets; nil as long as none are written.
     private var recording: (any PacketRecording)?
@@ -21,6 +22,10 @@ package struct PumpServer {
     /// What the networks of devices are like, if it was told.
     private var networks: [String: NetworkState] = [:]
     private var logs: [PacketLog] = []
+    /// Those that have not sent all of their request.
+    private var clients: [WaitingClient] = []
+    /// As many of these as are waited for.
+    private static let mostClients = 64
 
     private struct ServedDevice {
         let name: String
@@ -42,6 +47,7 @@ package struct PumpServer {
     ///   - endsWithNetwork: whether the TAP devices are persistent and end with their network namespace. Deleting one takes
     ///     30 ms.
     ///   - watchdog: by which filters notice that the pumps have stopped; nil if they do not.
+    ///   - sockets: at which clients find the pumps; nil where they come over a channel.
     package init(
         recordings: Recordings = [:],
         log: CInt?,
@@ -49,7 +55,8 @@ package struct PumpServer {
         isRecording: Bool = true,
         ephemeralPorts: ClosedRange<UInt16>,
         endsWithNetwork: Bool,
-        watchdog: FilterWatchdog? = nil
+        watchdog: FilterWatchdog? = nil,
+        sockets: PumpSockets? = nil
     ) {
         self.recordings = recordings
         self.log = log
@@ -58,24 +65,44 @@ package struct PumpServer {
         self.ephemeralPorts = ephemeralPorts
         self.endsWithNetwork = endsWithNetwork
         self.watchdog = watchdog
+        self.sockets = sockets
     }
 
     /// Readable when `answerClients` has something to do.
-    package var descriptors: [CInt] { served.flatMap { $0.taps.map(\.listener) + [$0.pump.ending] } }
+    package var descriptors: [CInt] {
+        served.flatMap { $0.taps.compactMap(\.listener) + [$0.pump.ending] } + clients.map(\.descriptor)
+    }
 
     /// Whether all devices are gone.
     package var isDone: Bool { served.isEmpty }
 
-    /// Answers requests at the sockets, and removes pumps whose devices are gone.
+    /// Answers the clients whose requests have come, and removes pumps whose devices are gone. Waits for no client.
     package mutating func answerClients() {
-        for index in served.indices {
-            for (number, tap) in served[index].taps.enumerated() where Wait.isReadable(tap.listener) {
-                guard let client = PumpChannel.accept(from: tap.listener) else { continue }
-                answer(client, at: index, number)
-                client.close()
+        for listener in served.flatMap({ $0.taps.compactMap(\.listener) }) where Wait.isReadable(listener) {
+            if let client = PumpChannel.accept(from: listener) { admit(client) }
+        }
+        let present = clients
+        clients = []
+        for var client in present {
+            switch client.receive(at: BootClock.now) {
+            case .waits: clients.append(client)
+            case .has(let message):
+                if let request = ClientRequest(json: message) { answer(client.channel, request) }
+                client.channel.close()
+            case .isGone: client.channel.close()
             }
         }
         served.removeAll { Wait.isReadable($0.pump.ending) }
+    }
+
+    /// Takes a client that the parent process passes on; nil if that is gone.
+    mutating func admitClient(from channel: PumpChannel) -> Void? {
+        channel.receiveDescriptor().map { admit(PumpChannel(passed: $0)) }
+    }
+
+    private mutating func admit(_ client: PumpChannel) {
+        if clients.count >= Self.mostClients { clients.removeFirst().channel.close() }
+        clients.append(WaitingClient(client, since: BootClock.now))
     }
 
     /// Handles a `start`, `record`, `network` or `dropQueued` request of the parent process; nil if that is gone, or the request is
@@ -129,7 +156,9 @@ package struct PumpServer {
         answerClients()
         do throws(PumpRefusal) {
             let taps = try devices.map { device throws(PumpRefusal) in
-                try ServedTap.make(device.taps, endsWithNetwork: endsWithNetwork)
+                try device.taps.map { tap throws(PumpRefusal) in
+                    try ServedTap(tap, endsWithNetwork: endsWithNetwork, sockets: sockets)
+                }
             }
             let memory = Self.availableMemory()
             confine()
@@ -165,14 +194,16 @@ package struct PumpServer {
 
     /// Stops all pumps; the packets that they hold are dropped.
     ///
-    /// - Returns: why not all of the packets were recorded, written down or logged; nil if they were.
-    package mutating func stop() -> String? {
+    /// - Returns: why not all of the packets were recorded, written down or logged, as a refusal, and what is in the file.
+    package mutating func stop() -> PumpAnswer {
         for device in served { device.pump.stop() }
         for log in logs { log.requestEnd() }
         // First what verdicts rest on: the reader of a log may have stopped.
         let problems = [recording?.finish()] + logs.map { $0.finish() } + [missed]
         let words = problems.compactMap(\.self)
-        return words.isEmpty ? nil : words.joined(separator: "; ")
+        var answer = PumpAnswer(refusal: words.isEmpty ? nil : words.joined(separator: "; "))
+        answer.recorded = recording?.digest
+        return answer
     }
 
     /// That packets were lost which no link lost; nil if none were.
@@ -258,13 +289,14 @@ package struct PumpServer {
         )
     }
 
-    private mutating func answer(_ client: PumpChannel, at index: Int, _ tap: Int) {
-        guard let request = client.receive().flatMap({ PumpRequest(json: $0) }) else { return }
+    private mutating func answer(_ client: PumpChannel, _ request: ClientRequest) {
+        let named = { (tap: ServedTap) in tap.device.name == request.tap }
         // A request whose client has timed out must not take effect later.
-        guard !client.isAbandoned else { return }
+        guard !client.isAbandoned, let index = served.firstIndex(where: { $0.taps.contains(where: named) }),
+            let tap = served[index].taps.firstIndex(where: named)
+        else { return }
         let pump = served[index].pump
-        switch request {
-        case .start, .record, .flush, .dropQueued, .network: break
+        switch request.task {
         case .watchdog:
             guard let watchdog else {
                 return client.send(PumpAnswer(refusal: "the process that carries the conditions has no watchdog").json)

@@ -9,34 +9,28 @@ struct PumpRefusal: Error {
     let reason: String
 }
 
-/// A pump's device and the listening socket with its name, for a pump's process.
+/// A pump's device, and the socket at which its clients come, for a pump's process.
 ///
-/// Making them needs privileges that serving them does not, so another process may make them and send them. The kernel
+/// Making a device needs privileges that serving it does not, so another process may make it and send it. The kernel
 /// reports the user that made the socket to clients (SO_PEERCRED of socket(7)). They accept root's sockets.
 final class ServedTap: Sendable {
     let device: any FrameDevice
-    /// The socket at which clients find the pump.
-    let listener: CInt
+    /// The socket at which clients find the pump; nil where they have a channel.
+    let listener: CInt?
 
-    /// Makes both.
-    init(_ tap: Tap, endsWithNetwork: Bool) throws(PumpRefusal) {
+    /// Makes both, or the device alone without `sockets`.
+    init(_ tap: Tap, endsWithNetwork: Bool, sockets: PumpSockets? = nil) throws(PumpRefusal) {
         do {
             device = try FrameDevices.make(tap, endsWithNetwork: endsWithNetwork)
         } catch {
             throw PumpRefusal(reason: "cannot carry packets in userspace: \(error)")
         }
-        let listener = PumpAddress.listen(for: tap.name, device.index)
-        guard listener >= 0 else { throw PumpRefusal(reason: "cannot open a unix socket for \(tap.name)") }
-        self.listener = listener
+        listener = try sockets?.listen(for: tap.name, device.index)
     }
 
-    static func make(_ taps: [Tap], endsWithNetwork: Bool) throws(PumpRefusal) -> [ServedTap] {
-        try taps.map { tap throws(PumpRefusal) in try ServedTap(tap, endsWithNetwork: endsWithNetwork) }
-    }
+    deinit { if let listener { close(listener) } }
 
-    deinit { close(listener) }
-
-    /// Sends both; this process can then forget them.
+    /// Sends the device; this process can then forget it.
     func send(to channel: PumpChannel) {
         channel.send(
             JSON(
@@ -49,10 +43,9 @@ final class ServedTap: Sendable {
         )
         channel.send(descriptor: device.descriptor)
         if device.ring != nil { channel.send(descriptor: device.output) }
-        channel.send(descriptor: listener)
     }
 
-    /// Waits for both; nil if the other end is gone.
+    /// Waits for a device; nil if the other end is gone.
     init?(receivedFrom channel: PumpChannel) {
         guard let json = channel.receive(),
             let name: String = json.required("name"),
@@ -71,8 +64,7 @@ final class ServedTap: Sendable {
             else { return nil }
             device = VethPair(ring: ring, output: output, name: name, index: index, address: address)
         }
-        guard let listener = channel.receiveDescriptor() else { return nil }
-        self.listener = listener
+        listener = nil
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {

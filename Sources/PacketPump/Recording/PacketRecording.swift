@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CapturedPackets
+
 /// Writes the packets that pumps record to a file.
 package protocol PacketRecording: AnyObject, Sendable {
     /// The bytes to keep of each packet.
@@ -22,6 +24,9 @@ package protocol PacketRecording: AnyObject, Sendable {
     ///
     /// - Returns: why not everything could be written; nil if it was.
     func finish() -> String?
+
+    /// The digest of the whole file, after ``finish()``; nil if it has none.
+    var digest: CaptureDigest.Value? { get }
 }
 
 /// Which packets are in the file. Times are in nanoseconds of the run's clock.

@@ -110,7 +110,8 @@ struct ControlServer {
             return send(ControlAPI.refuse(.badRequest, problem), over: connection, of: connections)
         }
         connections.keep(connection)
-        sandbox.answer(method, path, body: body) { send($0, over: connection, of: connections) }
+        let client = connection.descriptor.map { lc_peer($0).process }
+        sandbox.answer(method, path, body: body, from: client) { send($0, over: connection, of: connections) }
     }
 
     private static func send(

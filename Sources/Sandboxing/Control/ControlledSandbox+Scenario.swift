@@ -7,7 +7,7 @@ internal import SandboxClient
 
 extension ControlledSandbox {
     /// Plays the scenario in a body, from now on.
-    func play(_ body: [UInt8]) -> ControlAPI.Answer {
+    func play(_ body: [UInt8], by client: String?) -> ControlAPI.Answer {
         guard let player = scenario else { return ControlAPI.refuse(.refused, "this sandbox plays no scenarios") }
         guard !player.hasScenarioOfRun else {
             return ControlAPI.refuse(.busy, "the run plays a scenario of its own: leave out --scenario")
@@ -28,7 +28,7 @@ extension ControlledSandbox {
             return ControlAPI.refuse(.badScenario, "\(recorded.name) plays a recording, which cannot be sent")
         }
         do {
-            try player.play(RunConditions(loaded) { RuleRequest(profile: $0.profile) })
+            try player.play(RunConditions(loaded) { RuleRequest(profile: $0.profile) }, by: client)
             return ControlAPI.Answer(body: JSON(("scenario", .text(loaded.scenario.name))))
         } catch {
             return ControlAPI.refuse(error)

@@ -3,6 +3,7 @@
 internal import ClientObservation
 internal import LinkConditioning
 internal import LinkProfiles
+internal import LinuxSystem
 internal import PacketPump
 internal import ProfileCatalog
 internal import SandboxClient
@@ -28,21 +29,26 @@ struct ControlledSandbox {
     var helpers: Set<Int32> = []
 
     /// Answers one request: at once, or, if it changes conditions, when those changes have been made that came before it.
+    ///
+    /// - Parameter client: the process that asks; nil if that is not known.
     func answer(
         _ method: String,
         _ path: String,
         body: [UInt8],
+        from client: Int32? = nil,
         then respond: @escaping (ControlAPI.Answer) -> Void
     ) {
         let lanes = conditions.oldLanes
+        // At once: it may have ended when it is its turn.
+        let name = method == "PUT" ? client.flatMap { $0 > 0 ? ProcessStatus.words($0) : nil } : nil
         // "/v1/conditions/wifi0" is that of one interface.
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let interface = parts.count == 4 && path.hasPrefix("\(ControlAPI.conditionsPath)/") ? String(parts[3]) : nil
         switch (method, interface == nil ? path : ControlAPI.conditionsPath) {
         case ("GET", ControlAPI.statusPath): respond(status())
         case ("GET", ControlAPI.conditionsPath): respond(currentConditions(on: interface))
-        case ("PUT", ControlAPI.conditionsPath): lanes.whenDrained { respond(change(body, on: interface)) }
-        case ("PUT", ControlAPI.scenarioPath): lanes.whenDrained { respond(play(body)) }
+        case ("PUT", ControlAPI.conditionsPath): lanes.whenDrained { respond(change(body, on: interface, by: name)) }
+        case ("PUT", ControlAPI.scenarioPath): lanes.whenDrained { respond(play(body, by: name)) }
         case ("DELETE", ControlAPI.scenarioPath): respond(stopPlaying())
         case ("POST", ControlAPI.observationPath): lanes.whenDrained { respond(observe()) }
         case ("POST", ControlAPI.marksPath): mark(body, then: respond)
@@ -120,11 +126,11 @@ struct ControlledSandbox {
         }
     }
 
-    private func change(_ body: [UInt8], on interface: String?) -> ControlAPI.Answer {
+    private func change(_ body: [UInt8], on interface: String?, by client: String?) -> ControlAPI.Answer {
         do {
             let (profile, recordings) = try profile(body)
             try conditions.change(to: profile, on: interface, recordings, seed: nil)
-            events?.post(.conditions(profile: RunConditions.words(profile.name, on: interface)))
+            events?.post(.conditions(profile: RunConditions.words(profile.name, on: interface), by: client))
             return ControlAPI.Answer(body: JSON(("profile", .text(profile.name))))
         } catch let error as ConditioningError {
             return ControlAPI.refuse(error)

@@ -3,6 +3,7 @@
 package import ClientObservation
 import Glibc
 package import LinkConditioning
+package import LinuxSystem
 internal import PacketPump
 
 /// An interface of the host, conditioned while the command runs.
@@ -44,6 +45,11 @@ package struct ConditionedInterface: ExecutionEnvironment, RunningEnvironment {
     package func commandHasEnded(_ end: CommandEnd) -> [String] { [] }
 
     package func stopServing() {}
+
+    /// Nothing: no verdict is made.
+    package func roleHasChanged(of process: CInt, _ status: ChildStatus) {}
+
+    package func keepEvidence() {}
 
     package var carriers: Set<CInt> { [] }
 

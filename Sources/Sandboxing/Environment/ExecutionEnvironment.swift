@@ -2,6 +2,7 @@
 
 package import ClientObservation
 package import LinkConditioning
+package import LinuxSystem
 
 /// The description of a network for a command to run in.
 package protocol ExecutionEnvironment {
@@ -51,6 +52,12 @@ package protocol RunningEnvironment {
 
     /// The role of a descendant of the supervisor, for a report of its early end; nil for the command's processes.
     func role(of process: CInt) -> String?
+
+    /// A descendant of the supervisor that has a role has ended, was stopped, or goes on.
+    func roleHasChanged(of process: CInt, _ status: ChildStatus)
+
+    /// The launcher was killed: what the run has left so far is kept.
+    func keepEvidence()
 
     /// The descendants of the supervisor without which nothing that the command has sent arrives.
     var carriers: Set<CInt> { get }

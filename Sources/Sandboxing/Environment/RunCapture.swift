@@ -15,6 +15,8 @@ package struct RunCapture: Sendable {
     /// Starts the process that writes to the open file where the kernel carries the conditions, in the network of the
     /// caller, which has a single thread. The indexes are those of the conditioned interfaces.
     let startLanes: StartLanes
+    /// The key of the digest by which the file is compared with what was written.
+    package let digestKey: UInt64
 
     package typealias Prepare = @Sendable (_ file: CInt, _ keyLog: CInt?) -> @Sendable () -> any PacketRecording
     package typealias StartLanes =
@@ -34,8 +36,15 @@ package struct RunCapture: Sendable {
     }
 
     /// Describes a capture. Nothing is opened yet.
-    package init(path: String, keyLog: String?, prepare: @escaping Prepare, startLanes: @escaping StartLanes) {
-        (self.path, self.keyLog, self.prepare, self.startLanes) = (path, keyLog, prepare, startLanes)
+    package init(
+        path: String,
+        keyLog: String?,
+        digestKey: UInt64,
+        prepare: @escaping Prepare,
+        startLanes: @escaping StartLanes
+    ) {
+        (self.path, self.keyLog, self.digestKey) = (path, keyLog, digestKey)
+        (self.prepare, self.startLanes) = (prepare, startLanes)
     }
 
     /// Opens the files with the rights of the command's user.

@@ -4,7 +4,7 @@ package import ClientObservation
 internal import Gateway
 import Glibc
 package import LinkConditioning
-internal import LinuxSystem
+package import LinuxSystem
 internal import Netlink
 internal import PacketPump
 
@@ -295,6 +295,19 @@ package final class RunningSandbox: RunningEnvironment {
         }
     }
 
+    package func roleHasChanged(of process: CInt, _ status: ChildStatus) {
+        guard let role = role(of: process) else { return }
+        let state: RunEvent.CarrierState =
+            switch status {
+            case .exited, .killed: .ended
+            case .stopped: .stopped
+            case .continued: .continued
+            }
+        events?.post(.carrier(role.hasSuffix(",") ? String(role.dropLast()) : role, state))
+    }
+
+    package func keepEvidence() { sandbox.keepsEvidence?() }
+
     /// The process that captures: it writes what the others did to their end.
     package var guardianPID: CInt? { recorder?.process }
 
@@ -303,6 +316,8 @@ package final class RunningSandbox: RunningEnvironment {
         let isCaptured = sandbox.capture != nil && (wasObserved || !sandbox.isObservedAtRequest)
         guard isCaptured || isSlow || sandbox.log != nil else { return [] }
         defer { recorder = nil }
-        return [recorder?.finish(), pump?.captureProblem()].compactMap { $0 }
+        let end = pump?.captureEnd()
+        if let recorded = end?.recorded { events?.post(.recorded(recorded)) }
+        return [recorder?.finish(), end?.problem].compactMap { $0 }
     }
 }

@@ -30,6 +30,8 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     /// The open files of a run that is, or may be, observed: the capture, for reading, and the file to which the events of
     /// the run are appended, a line each. They must be closed on exec.
     package var files: (capture: CInt, events: CInt)?
+    /// Is called in the supervisor when the launcher was killed, once the capture is written: keeps it, for a reader.
+    package var keepsEvidence: (@Sendable () -> Void)?
     /// Where the supervisor asks the process that reads those files for verdicts, and where that answers.
     package var reader: (asking: PumpChannel, answering: PumpChannel)?
     /// Whether that process looks at what is expected while the command runs.

@@ -35,7 +35,7 @@ final class SandboxConditions {
         (self.pump, self.seesAll) = (pump, seesAll)
     }
 
-    private var conditioner: EphemeralConditioner { EphemeralConditioner(connection) }
+    private var conditioner: EphemeralConditioner { EphemeralConditioner(connection, pump: pump) }
     private var devices: [String] { links.flatMap(\.devices) }
 
     /// The names by which ``change(to:on:_:seed:plans:)`` knows the interfaces; empty if they have the same conditions.
@@ -84,7 +84,7 @@ final class SandboxConditions {
         request.engine = pump == nil ? .netem : .userspace
         let plans = if let plans { plans } else { try conditioner.plan(request, on: link.devices) }
         let replaced = link.current?.request
-        let pending = try conditioner.apply(request, as: plans, on: link.devices, pump: pump, replacing: replaced)
+        let pending = try conditioner.apply(request, as: plans, on: link.devices, replacing: replaced)
         link.current = (request, plans.contains(where: \.hasLanes))
         self.sent = sent
         let names = links.compactMap(\.profileName)
@@ -110,7 +110,7 @@ final class SandboxConditions {
                 throw ConditioningError(.unsupported, Sandbox.untouched(rule))
             }
             let plans = try conditioner.plan(request, on: devices)
-            _ = try conditioner.apply(request, as: plans, on: devices, pump: pump)
+            _ = try conditioner.apply(request, as: plans, on: devices)
         } catch {
             var error = error
             error.message = "rule '\(rule.selection)': \(error.message)"

@@ -49,7 +49,7 @@ final class ProgressSampler: @unchecked Sendable {
 
     private func run() {
         guard let connection = try? RouteConnection.current() else { return }
-        let conditioner = EphemeralConditioner(connection)
+        let conditioner = EphemeralConditioner(connection, pump: conditions.pump)
         var lanes = LaneTotals()
         var looks = 0
         while !state.withLock({ $0.isEnding }) {

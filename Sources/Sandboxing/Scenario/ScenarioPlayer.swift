@@ -36,12 +36,14 @@ final class ScenarioPlayer: @unchecked Sendable {
 
     /// Brings the first conditions of a client's scenario into effect, and waits for its first step. A scenario that a
     /// client has sent before ends. The old lanes must have drained.
-    func play(_ played: RunConditions) throws(ConditioningError) {
+    ///
+    /// - Parameter client: the process that sent it, for the record.
+    func play(_ played: RunConditions, by client: String?) throws(ConditioningError) {
         if let scenario = played.scenario { try conditions.prepare(for: scenario) }
         let first = played.request
         try conditions.change(to: first.profile, seed: first.seed)
         _ = stop()
-        events.post(.conditions(profile: first.profile.name))
+        events.post(.conditions(profile: first.profile.name, by: client))
         let next = played.scenario.map { ScenarioRunner($0, conditions, events, uplinks: uplinks) }
         current.withLock { $0 = next }
         if let loop { next?.start(on: loop) }

@@ -97,7 +97,9 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             while children.next() != nil {}
             // Read before the changes, handled after them, so that a request's cause is known by then.
             let requests = Wait.isReadable(channel.descriptor) ? [channel.receive()] : []
-            let changes = ChildStatus.all()
+            let all = ChildStatus.all()
+            // The command's last: what became of its network before its end belongs to the run.
+            let changes = all.filter { $0.process != start.process } + all.filter { $0.process == start.process }
             // After the changes, too: a failure to execute is reported before the process ends.
             if isStarting, Wait.isReadable(start.report) {
                 isStarting = false
@@ -121,8 +123,10 @@ struct Supervisor<Environment: ExecutionEnvironment> {
                     }
                     guard let end = CommandEnd(status) else { continue }
                     return try finish(reason ?? end, running, children)
-                } else if let role = role(of: process), CommandEnd(status) != nil {
-                    channel.send(.note("\(role) ended before the command did"))
+                } else if let role = role(of: process) {
+                    running.roleHasChanged(of: process, status)
+                    if status.isEnd { channel.send(.note("\(role) ended before the command did")) }
+                    if case .stopped = status { channel.send(.note("\(role) was stopped while the command ran")) }
                 }
             }
             for request in requests {
@@ -141,6 +145,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
                 default:
                     // The launcher has ended, so the command is ended too.
                     try clear()
+                    running.keepEvidence()
                     _exit(0)
                 }
             }

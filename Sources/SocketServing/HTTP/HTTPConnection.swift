@@ -52,6 +52,9 @@ package final class HTTPConnection: StreamReceiver {
 
     package var isOpen: Bool { stream != nil }
 
+    /// The open socket; nil once it is closed.
+    package var descriptor: CInt? { stream?.descriptor }
+
     /// Whether the kernel has accepted all that was written.
     package var isWritable: Bool { stream?.isWritable == true }
 

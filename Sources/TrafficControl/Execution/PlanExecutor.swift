@@ -30,6 +30,11 @@ package struct PlanExecutor {
         self.pace = pace
     }
 
+    /// The same over another connection to the same network.
+    package func over(_ connection: RouteConnection) -> PlanExecutor {
+        PlanExecutor(connection, pumps: pumps, pace: pace)
+    }
+
     /// Checks, before anything is changed, that the kernel has `features`.
     ///
     /// - Throws: `unsupported` with all missing features, or `notPermitted`.

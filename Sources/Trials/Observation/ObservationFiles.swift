@@ -14,10 +14,11 @@ struct ObservationFiles {
     /// The events, for appending and reading.
     let events: CInt
 
-    /// Makes the files, the capture in the directory of the report, if there is one, else without a name.
+    /// Makes the files, without names: the capture on the file system of the report, if there is one. A command that could open
+    /// them could change what it is judged by.
     init(in report: ReportDirectory? = nil) throws {
         events = try Self.temporary()
-        capture = try report?.makeFile(ReportDirectory.capture, isPrivate: true) ?? Self.temporary()
+        capture = try report?.makeCapture() ?? Self.temporary()
         writer = RunCapture(path: "/dev/fd/\(capture)", isNamed: false)
     }
 

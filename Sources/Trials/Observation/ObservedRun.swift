@@ -48,14 +48,17 @@ package struct ObservedRun {
         var reading = follower.finish()
         var isWhole = reading.advance { Interruption.signal != nil }
         var (packets, record) = reading.result(ended: .now, outcome: end)
-        if isWhole, record.shortfall == .damaged || !packets.link.isClosed {
+        if isWhole, record.shortfall == .damaged || !packets.link.isClosed || !reading.isAsWritten(record) {
             reading = reading.anew()
             isWhole = reading.advance { Interruption.signal != nil }
             (packets, record) = reading.result(ended: .now, outcome: end)
         }
-        let shortfall: RunRecord.Shortfall? =
-            isWhole ? packets.link.isClosed ? nil : .recordingEnded : .interrupted
-        record.shortfall = record.shortfall ?? shortfall
+        record.shortfall =
+            record.shortfall
+            ?? (!isWhole
+                ? .interrupted
+                : !packets.link.isClosed || record.capture == nil
+                    ? .recordingEnded : reading.isAsWritten(record) ? nil : .captureChanged)
         let client = ClientTraffic(packets, of: record)
         let (traffic, judge) = (client.traffic, Judge(client, record))
         var report = RunReport(
@@ -91,8 +94,11 @@ package struct ObservedRun {
 
     /// Writes the report to its directory, if there is one.
     package func write(_ report: RunReport) throws {
-        try directory?.write(report, events: files.events, strict: plan.isStrict)
+        try directory?.write(report, files, strict: plan.isStrict)
     }
+
+    /// Keeps the packets of a run that is killed, in the directory of its report.
+    func keepPart() { try? directory?.keepPart(files.capture) }
 
     private var context: RunReport.Context {
         RunReport.Context(

@@ -18,6 +18,8 @@ package enum EvidenceError: Error {
 package struct ReportDirectory {
     /// The names of the files in it.
     static let capture = "packets.pcapng"
+    /// The capture of a run that was killed, up to there.
+    static let part = "packets.partial.pcapng"
     /// The events of the run: a JSON object a line.
     static let events = "events.jsonl"
     static let report = "report.json"
@@ -43,7 +45,9 @@ package struct ReportDirectory {
     package init(_ path: String, for account: Account?, keepsRoom: Bool = true) throws(EvidenceError) {
         do throws(SystemError) {
             directory = try Directory(making: path, with: account.fileRights)
-            for name in [Self.report, Self.page, Self.tests, Self.text, Self.summary] { try directory.remove(name) }
+            for name in [
+                Self.report, Self.page, Self.tests, Self.text, Self.summary, Self.capture, Self.part, Self.events,
+            ] { try directory.remove(name) }
         } catch {
             throw .report(path, account, error)
         }
@@ -51,18 +55,31 @@ package struct ReportDirectory {
         room = keepsRoom ? directory.reserve(Self.usualRoom) : nil
     }
 
-    /// Makes an empty file for appending and reading; only its owner may read one that is private.
-    func makeFile(_ name: String, isPrivate: Bool = false) throws(EvidenceError) -> CInt {
+    /// Makes an empty file for appending and reading.
+    func makeFile(_ name: String) throws(EvidenceError) -> CInt {
         do throws(SystemError) {
-            return try directory.create(name, mode: isPrivate ? 0o600 : 0o644)
+            return try directory.create(name, mode: 0o644)
         } catch {
             throw .report(path, account, error)
         }
     }
 
-    /// Writes the report in all its forms, and the events of the run, an open file, beside it. With `isStrict` an expectation
-    /// without an answer is a failure.
-    func write(_ report: RunReport, events: CInt, strict isStrict: Bool) throws(SystemError) {
+    /// Makes an empty file for the packets, which gets its name with the report.
+    func makeCapture() throws(EvidenceError) -> CInt {
+        do throws(SystemError) {
+            return try directory.createUnnamed(Self.capture, mode: 0o600)
+        } catch {
+            throw .report(path, account, error)
+        }
+    }
+
+    /// Keeps the packets of a run that was killed.
+    func keepPart(_ capture: CInt) throws(SystemError) { try directory.name(capture, Self.part, mode: 0o600) }
+
+    /// Writes the report in all its forms, and beside it the packets and the events of the run, two open files. With `isStrict`
+    /// an expectation without an answer is a failure.
+    func write(_ report: RunReport, _ files: ObservationFiles, strict isStrict: Bool) throws(SystemError) {
+        try directory.name(files.capture, Self.capture, mode: 0o600)
         try write(
             [
                 (Self.schema, { ReportSchema.text }),
@@ -72,7 +89,7 @@ package struct ReportDirectory {
                 // The last: where it is, the others are.
                 (Self.report, { report.json.text + "\n" }),
             ],
-            events: events
+            events: files.events
         )
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CapturedPackets
 internal import Glibc
 internal import PacketCapture
 package import Sandboxing
@@ -11,9 +12,10 @@ extension RunCapture {
     package init(path: String, snapLength: Int? = nil, isNamed: Bool = true) {
         // Without a name, as TLS libraries take it.
         let keyLog = getenv("SSLKEYLOGFILE").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        self.init(path: path, keyLog: keyLog) { file, keyLog in
+        let key = CaptureDigest.makeKey()
+        self.init(path: path, keyLog: keyLog, digestKey: key) { file, keyLog in
             let bound = CaptureBound(file, isNamed: isNamed)
-            return { PumpCapture(descriptor: file, keyLog: keyLog, snapLength: snapLength, bound: bound) }
+            return { PumpCapture(descriptor: file, keyLog: keyLog, snapLength: snapLength, bound: bound, key: key) }
         } startLanes: { file, keyLog, interfaces in
             let capture = try LaneCaptureProcess.fork(
                 writingTo: file,

@@ -13,6 +13,7 @@ struct RunReading {
     private var captureOffset = 0
     private var eventsOffset = 0
     private var capture = CaptureReader()
+    private var digest: CaptureDigest
     private var traffic = TrafficReader(decoders: CaptureDecoders())
     private var events: RunRecordReader
     /// Whether the capture is damaged: what follows is not read.
@@ -22,6 +23,7 @@ struct RunReading {
     /// Reads nothing yet.
     init(_ files: ObservationFiles, started: Instant) {
         (self.files, self.started) = (files, started)
+        digest = CaptureDigest(key: files.writer.digestKey)
         events = RunRecordReader(started: started, ended: started, outcome: .exited(0))
     }
 
@@ -53,7 +55,11 @@ struct RunReading {
         return isWhole
     }
 
+    /// Whether what was read of the capture is what was written to it.
+    func isAsWritten(_ record: RunRecord) -> Bool { record.capture == digest.value }
+
     private mutating func add(_ piece: ArraySlice<UInt8>) {
+        digest.add(piece)
         guard !isDamaged else { return }
         capture.append(piece)
         do {

@@ -52,7 +52,13 @@ package enum RunPlan: Sendable {
             sandbox.observation = .fromStart(insteadOf: request?.engine == nil ? request : nil)
             sandbox.isWatched = listener.progress != nil
             command.monitor?.events = run.files.events
-            return (try Supervision.run(command, in: sandbox, listener), run)
+            sandbox.keepsEvidence = { run.keepPart() }
+            do {
+                return (try Supervision.run(command, in: sandbox, listener), run)
+            } catch {
+                run.keepPart()
+                throw error
+            }
         }
     }
 }

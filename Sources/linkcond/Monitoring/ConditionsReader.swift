@@ -32,7 +32,7 @@ struct ConditionsReader {
         reading.context.uplinks = uplinks
         guard let (devices, abandoned) = try? Inspector(connection).conditionedDevices() else { return reading }
         var report = StatusReport(devices: devices, abandoned: abandoned)
-        report.askPumps(of: devices)
+        report.ask(of: devices)
         let kernel = report.devices
         reading.hasPump = kernel.contains { $0.rules.contains { $0.engine == Engine.userspace.rawValue } }
         let supervised = reading.hasPump ? (try? ControlClient.ofThisSandbox?.status())?.devices ?? [] : []

@@ -118,7 +118,7 @@ struct DoubtTests {
         #expect(try run.verdict(text) == .inconclusive)
     }
 
-    @Test(arguments: [RunRecord.Shortfall.eventsMissing, .interrupted, .damaged, .recordingEnded])
+    @Test(arguments: [RunRecord.Shortfall.eventsMissing, .interrupted, .damaged, .captureChanged, .recordingEnded])
     func passesNothingThatItCouldNotSee(shortfall: RunRecord.Shortfall) throws {
         var run = JudgedRun()
         run.record.shortfall = shortfall
@@ -135,6 +135,44 @@ struct DoubtTests {
         // What was seen is enough.
         #expect(try run.verdict("at most 0 connections") == .fail)
         #expect(try run.verdict("first byte within 10 ms") == .inconclusive)
+    }
+
+    /// What a process of the network lost, the client is not blamed for, nor praised.
+    @Test(arguments: [RunEvent.CarrierState.ended, .stopped])
+    func judgesNothingByWhatFollowedTheLossOfAProcess(state: RunEvent.CarrierState) throws {
+        var run = JudgedRun()
+        run.label("early", 0, 2000, .mark)
+        run.label("late", 2000, 10_000, .mark)
+        try run.connect(at: 100, answers: [200], closed: 300)
+        try run.connect(at: 3000)
+        let role = "lc-gateway, which carries the uplink"
+        run.record.lostCarriers = [RunRecord.LostCarrier(time: JudgedRun.at(2500), role: role, state: state)]
+        for text in [
+            "at most 3 connections", "first byte within 1 s of 'late'", "leaves no connection open", "exits with 1",
+        ] {
+            let judgement = try run.judge(text)
+            #expect(judgement.verdict == .inconclusive, "\(judgement)")
+            let words = state == .ended ? "ended" : "was stopped"
+            #expect(judgement.finding.hasSuffix("; but \(role), \(words) 2.5 s after the start"), "\(judgement)")
+        }
+        // What was before it stays so, and so does what the command did.
+        #expect(try run.verdict("at most 3 connections during 'early'") == .pass)
+        #expect(try run.verdict("at most 0 connections") == .fail)
+        #expect(try run.verdict("exits with 0") == .pass)
+    }
+
+    /// A client may change the conditions by the control socket; a verdict says so.
+    @Test func namesTheConditionsThatAClientSet() throws {
+        var run = JudgedRun()
+        run.label("early", 0, 2000, .mark)
+        try run.connect(at: 100, answers: [200], closed: 300)
+        run.record.changes = (0..<5).map {
+            RunRecord.Change(JudgedRun.at(2500 + 100 * $0), "No Net", by: $0 == 0 ? "python3 (7)" : nil)
+        }
+        let finding = try run.judge("first byte within 1 s").finding
+        #expect(finding.contains("; python3 (7) set the conditions to No Net after 2.5 s, a client"), "\(finding)")
+        #expect(finding.hasSuffix(", 2 more changes followed"), "\(finding)")
+        #expect(try !run.judge("first byte within 1 s of 'early'").finding.contains("No Net"))
     }
 
     /// The mark that would have ended the time may be missing.

@@ -94,7 +94,7 @@ final class SimulatedProcess: Machine, JournalFiles, NetlinkTransport, @unchecke
 
     func connect() throws(ConditioningError) -> RouteConnection { RouteConnection(self) }
     var kernel: KernelFacts { host.facts }
-    var pumps: any PumpControl { PumpClient() }
+    var pumps: any PumpControl { PumpClient(.sockets { _ in nil }) }
     func isStopped(tap: String) -> Bool { false }
     var networkStorage: [NetworkStorage] { [] }
     func lockoutGuard(isHome: Bool, _ network: RouteConnection) -> LockoutGuard {

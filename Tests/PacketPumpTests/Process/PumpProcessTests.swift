@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CapturedPackets
 import Glibc
 import LinkRules
 import LinuxSystem
@@ -21,6 +22,21 @@ import Testing
         ends = try #require(given)
     }
 
+    /// Nobody but the parent: the process has no socket, and takes clients over this channel.
+    @Test func passesItsClientsOn() throws {
+        let report = try PosixThread.start { [pump] in
+            #expect(throws: PumpFailure.silent) { try pump.client.report(tap: "lc2r1u") }
+        }
+        var server = PumpServer(log: nil, ephemeralPorts: 1...2, endsWithNetwork: true)
+        Wait.untilReadable([ends.clients.descriptor])
+        #expect(server.admitClient(from: ends.clients) != nil)
+        #expect(server.descriptors.count == 1)
+        report.join()
+        // It serves no such device, and hangs up.
+        server.answerClients()
+        #expect(server.descriptors.isEmpty)
+    }
+
     private static func end(_ reason: String) -> PumpAnswer {
         var answer = PumpAnswer(refusal: reason)
         answer.isFinal = true
@@ -35,13 +51,13 @@ import Testing
             let error = #expect(throws: ConditioningError.self) { try pump.record() }
             #expect(error?.message == "the process that was to carry the conditions has ended")
         }
-        #expect(pump.captureProblem() == "the disk is full")
+        #expect(pump.captureEnd().problem == "the disk is full")
     }
 
     @Test func saysNothingOfAProcessThatEndedWell() throws {
         ends.requests.close()
         #expect(throws: ConditioningError.self) { try pump.record() }
-        #expect(pump.captureProblem() == nil)
+        #expect(pump.captureEnd().problem == nil)
     }
 
     /// The disk may be slow; a step of a scenario is not.
@@ -64,6 +80,7 @@ import Testing
 
         func add(_ recorder: PacketRecorder, of device: String, inputs: [PumpInput]) {}
         func finish() -> String? { nil }
+        var digest: CaptureDigest.Value? { nil }
         func flush(until time: Int64) -> WrittenPackets? {
             Wait.untilReadable([released.descriptor])
             return WrittenPackets(seen: time, sent: time)

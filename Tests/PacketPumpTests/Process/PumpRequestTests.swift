@@ -56,12 +56,31 @@ import Testing
 
     @Test(arguments: [
         PumpRequest.start([PumpedDevice(name: "eth0", taps: taps)], Self.recorded, memory: 1 << 20),
-        .use(RecordedProfile(Self.slowNet)), .use(Self.recorded), .revert, .report, .watchdog, .record, .flush,
+        .record, .flush,
         .dropQueued(on: ["lo"], isConditioning: true), .dropQueued(on: [], isConditioning: false),
         .network("uplink0", NetworkState()), .network("uplink0", Self.moved),
     ])
     func readsWhatItWrites(request: PumpRequest) {
         #expect(PumpRequest(json: request.json) == request)
+    }
+
+    @Test(arguments: [
+        ClientRequest.Task.use(RecordedProfile(Self.slowNet)), .use(Self.recorded), .revert, .report, .watchdog,
+    ])
+    func readsWhatAClientWrites(task: ClientRequest.Task) {
+        let request = ClientRequest(tap: "lc2r1u", task: task)
+        #expect(ClientRequest(json: request.json) == request)
+    }
+
+    /// Those of the process that started the pump are no client's.
+    @Test(arguments: [
+        PumpRequest.record, .flush, .dropQueued(on: ["lo"], isConditioning: true),
+        .network("uplink0", NetworkState()), .start([], Self.recorded, memory: 1),
+    ])
+    func takesNothingElseFromAClient(request: PumpRequest) {
+        var members = request.json.members.map { ($0.name, JSON?.some($0.value)) }
+        members.append(("tap", "lc2r1u"))
+        #expect(ClientRequest(json: JSON(members: members)) == nil)
     }
 
     @Test(arguments: [
@@ -82,10 +101,10 @@ import Testing
     @Test func carriesTextsOverASocket() throws {
         let (near, far) = try #require(PumpChannel.pair())
         defer { near.close() }
-        far.send(PumpRequest.use(RecordedProfile(Self.slowNet)).json)
+        far.send(PumpRequest.start([], Self.recorded, memory: 1).json)
         far.send(PumpAnswer(refusal: "no").json)
         far.close()
-        #expect(near.receive().flatMap { PumpRequest(json: $0) } == .use(RecordedProfile(Self.slowNet)))
+        #expect(near.receive().flatMap { PumpRequest(json: $0) } == .start([], Self.recorded, memory: 1))
         #expect(near.receive().flatMap { PumpAnswer(json: $0) } == PumpAnswer(refusal: "no"))
         #expect(near.receive() == nil)
     }
@@ -101,7 +120,7 @@ import Testing
     }
 
     @Test func reportsThatThereIsNoPump() {
-        let client = PumpClient()
+        let client = PumpClient(.sockets { _ in PumpSockets(in: "/nonexistent", stem: "cookie1-2") })
         #expect(throws: PumpFailure.gone) { try client.use(RecordedProfile(Self.slowNet), tap: "lc999r1u") }
         #expect(throws: PumpFailure.gone) { try client.report(tap: "lc999r1u") }
         #expect(client.drain(tap: "lc999r1u", until: .zero, .real) == 0)

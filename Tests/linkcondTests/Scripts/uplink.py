@@ -455,6 +455,34 @@ print(json.dumps([attempt(again), attempt(lambda: datagrams(NAMES[4], 8004).send
     expect(note in words, words)
     until(lambda: not named("lc-sockets"), "the end of the uplink")
 
+def judgesNothingAfterItsGateway(caller, isFrozen):
+    """Attempts that no server has seen are neither too many nor few enough, and an answer that cannot come is not late."""
+    client = """
+import socket, sys
+def attempt():
+    try:
+        with socket.create_connection(("10.9.0.2", 8000), 1) as peer:
+            peer.sendall(b"?")
+            peer.recv(1)
+    except OSError: pass
+attempt()
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(3): attempt()
+"""
+    expected = ["at most 2 connection attempts", "at most 9 connection attempts", "times out within 9 s"]
+    words = [PROGRAM, "run", "--no-drain"] + [word for each in expected for word in ("--expect", each)]
+    run = subprocess.Popen(["ip", "netns", "exec", "near"] + CALLERS[caller] + words + ["--", "/usr/bin/python3", "-c", client],
+                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/tmp")
+    run.stdout.readline()
+    os.kill(only("lc-gateway"), signal.SIGSTOP if isFrozen else signal.SIGKILL)
+    output, words = run.communicate("go\n")
+    reason = "lc-gateway, which carries the uplink, " + ("was stopped" if isFrozen else "ended")
+    for each in expected:
+        line = next((line for line in words.splitlines() if each + ":" in line), "")
+        expect("inconclusive  " + each in line and reason in line, words)
+    until(lambda: not named("lc-sockets"), "the end of the uplink")
+
 def isTheSame(caller, function, version, groups="0 2147483647"):
     sh("sysctl -qw net.ipv4.ping_group_range='%s'" % groups)
     outside, inside = both(caller, function, version)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The length and a checksum of a capture's bytes, by which its reader knows them for those that were written.
+///
+/// The checksum is a polynomial over the integers modulo 2^61 - 1 whose coefficients are the bytes, seven by seven, at a point
+/// that only linkcond's processes know: for whoever does not know it, another file of N bytes has the same one with a
+/// probability of at most N / 2^61 (Carter and Wegman, "Universal classes of hash functions", 1979).
+package struct CaptureDigest: Sendable {
+    /// What is compared.
+    package struct Value: Hashable, Sendable {
+        package var length: Int
+        package var checksum: UInt64
+
+        package init(length: Int, checksum: UInt64) { (self.length, self.checksum) = (length, checksum) }
+    }
+
+    private static let prime: UInt64 = 1 << 61 - 1
+    private static let step = 7
+
+    private let key: UInt64
+    private var sum: UInt64 = 0
+    private var length = 0
+    /// The bytes after the last whole step, and how many.
+    private var rest: UInt64 = 0
+    private var restLength = 0
+
+    /// - Parameter key: as ``makeKey()`` makes it.
+    package init(key: UInt64) { self.key = key }
+
+    /// A new secret.
+    package static func makeKey() -> UInt64 { UInt64.random(in: 1 << 32..<prime) }
+
+    /// Adds the bytes that follow.
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        length += bytes.count
+        var offset = 0
+        while restLength > 0 || bytes.count - offset < 8, offset < bytes.count {
+            rest |= UInt64(bytes[offset]) << (8 * UInt64(restLength))
+            (offset, restLength) = (offset + 1, restLength + 1)
+            guard restLength == Self.step else { continue }
+            sum = Self.product(Self.reduced(sum + rest), key)
+            (rest, restLength) = (0, 0)
+        }
+        while bytes.count - offset >= 8 {
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            sum = Self.product(Self.reduced(sum + word & (1 << 56 - 1)), key)
+            offset += Self.step
+        }
+        // Fewer than eight are left.
+        if offset < bytes.count {
+            let last = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+            length -= last.count
+            add(last)
+        }
+    }
+
+    package mutating func add(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { add($0) } }
+
+    /// That of all that was added.
+    package var value: Value {
+        let last = Self.product(Self.reduced(sum + rest), key)
+        return Value(length: length, checksum: Self.reduced(last + UInt64(length) % Self.prime))
+    }
+
+    private static func reduced(_ number: UInt64) -> UInt64 {
+        let folded = number & prime + number >> 61
+        return folded >= prime ? folded - prime : folded
+    }
+
+    private static func product(_ first: UInt64, _ second: UInt64) -> UInt64 {
+        let (high, low) = first.multipliedFullWidth(by: second)
+        // 2^64 is 8, modulo 2^61 - 1.
+        return reduced(low & prime + (high << 3 | low >> 61))
+    }
+}

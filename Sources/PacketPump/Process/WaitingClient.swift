@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import LinkProfiles
+
+/// A client of a pump's process, of whose request something may be missing. Others do not wait for it.
+struct WaitingClient {
+    let channel: PumpChannel
+    private var message = PartialMessage()
+    /// By `BootClock`.
+    private let deadline: Duration
+
+    /// The time for a whole request: a recording of 256 MB takes some seconds.
+    private static let patience = Duration.seconds(10)
+
+    enum State {
+        case waits
+        case has(JSON)
+        /// It has closed its end, sent what is no message, or used up its time.
+        case isGone
+    }
+
+    init(_ channel: PumpChannel, since now: Duration) {
+        (self.channel, deadline) = (channel, now + Self.patience)
+    }
+
+    var descriptor: CInt { channel.descriptor }
+
+    /// Receives what has arrived, without waiting.
+    mutating func receive(at now: Duration) -> State {
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        while now < deadline {
+            let count = recv(descriptor, &bytes, bytes.count, CInt(MSG_DONTWAIT))
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { return .waits }
+            guard count > 0, message.add(bytes[..<count]) else { return .isGone }
+            if let text = message.text { return (try? JSON(utf8: text)).map { .has($0) } ?? .isGone }
+        }
+        return .isGone
+    }
+}
+
+/// A message of a ``PumpChannel``, as far as it has come.
+struct PartialMessage {
+    private var bytes: [UInt8] = []
+
+    /// Adds what has come; returns whether it can be a message.
+    mutating func add(_ more: ArraySlice<UInt8>) -> Bool {
+        bytes += more
+        return length.map { $0 <= PumpChannel.longest && bytes.count <= 4 + $0 } ?? true
+    }
+
+    /// What the head says.
+    private var length: Int? {
+        guard bytes.count >= 4 else { return nil }
+        return Int(bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
+    }
+
+    /// The text of the whole message; nil as long as something is missing.
+    var text: ArraySlice<UInt8>? {
+        guard let length, bytes.count == 4 + length else { return nil }
+        return bytes[4...]
+    }
+}
