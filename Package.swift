@@ -63,7 +63,10 @@ let package = Package(
         // What faults do to packets: packets in, decisions and packets out; pure, no clock.
         .target(
             name: "PacketFaults",
-            dependencies: ["CapturedPackets", "InternetAddresses", "LinkEmulation", "LinkProfiles"]
+            dependencies: [
+                "CapturedPackets", "InternetAddresses", "LinkEmulation", "LinkProfiles",
+                .product(name: "HeapModule", package: "swift-collections"),
+            ]
         ),
 
         .target(name: "LinuxSystem", dependencies: ["CLinuxCalls"]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CapturedPackets
+internal import HeapModule
 internal import LinkEmulation
 package import LinkProfiles
 
@@ -16,9 +17,11 @@ package struct PacketFaults: Sendable {
 
     let faults: [Fault]
     let seed: UInt64
-    private var connections: FaultConnections
+    var connections: FaultConnections
     /// How many connections each fault has been about.
-    private var places: [Int]
+    var places: [Int]
+    /// When connections may have been idle for long enough.
+    var turns = Heap<IdleTurn>()
 
     /// Makes a decision for faults; nil if there are none.
     package init?(_ faults: [Fault], seed: UInt64, connections: Int = mostConnections) {
@@ -51,15 +54,20 @@ package struct PacketFaults: Sendable {
     ///   - now: nanoseconds of a monotonic clock.
     package mutating func decide(_ bytes: [UInt8], _ direction: Direction, at now: Int64) -> FaultDecision {
         guard let packet = FaultedPacket(bytes, direction) else { return .pass }
-        var places = places
-        defer { self.places = places }
+        var (places, turns) = ([Int](), [IdleTurn]())
+        swap(&places, &self.places)
+        defer {
+            swap(&places, &self.places)
+            add(turns)
+        }
         let (faults, seed) = (faults, seed)
-        return connections.with(packet, at: now) {
-            faults.indices.filter { faults[$0].concernsEnds(of: packet) }.map { index in
-                places[index] += 1
-                let isForSYN = faults[index].match.packet == .syn
-                return FaultConnection.Candidate(fault: index, place: places[index], isForSYN: isForSYN)
+        let ends = FaultConnection.Ends(of: packet)
+        return connections.with(packet, at: now) { known in
+            let new = Self.candidates(faults, of: ends, &places) { index in
+                !known.contains { $0.fault == index }
             }
+            turns = IdleTurn.turns(for: new, faults, ends, opened: now)
+            return (known + new).sorted { $0.fault < $1.fault }
         } _: { connection in
             if connection.takeover != nil {
                 let made = connection.takeover?.answer(packet) ?? []
@@ -81,6 +89,7 @@ package struct PacketFaults: Sendable {
             for index in connection.candidates.indices {
                 let candidate = connection.candidates[index]
                 let fault = faults[candidate.fault]
+                guard !fault.endsIdleConnections else { continue }
                 guard fault.match.holds(context, connection, candidate) else { continue }
                 guard FaultActor.canAct(fault.action, on: context) else { continue }
                 connection.candidates[index].matched += 1
@@ -92,6 +101,24 @@ package struct PacketFaults: Sendable {
                 return FaultActor(fault, mark, seed: seed).act(on: context, &connection)
             }
             return .pass
+        }
+    }
+
+    /// The faults that are about a new connection, which takes a place in the order of each one's connections.
+    static func candidates(
+        _ faults: [Fault],
+        of ends: FaultConnection.Ends,
+        _ places: inout [Int],
+        where isIncluded: (Int) -> Bool
+    ) -> [FaultConnection.Candidate] {
+        faults.indices.filter { faults[$0].concerns(ends) && isIncluded($0) }.map { index in
+            places[index] += 1
+            let fault = faults[index]
+            return FaultConnection.Candidate(
+                fault: index,
+                place: places[index],
+                isForLaterPackets: fault.match.packet != .syn && !fault.endsIdleConnections
+            )
         }
     }
 }

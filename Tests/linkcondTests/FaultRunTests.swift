@@ -53,6 +53,37 @@ struct FaultRunTests {
         #expect(lines == [seen, seen])
     }
 
+    @Test(arguments: [("reset", "ECONNRESET, after 2 s"), ("close", "the end, after 2 s")])
+    func anIdleConnectionEnds(action: String, seen: String) throws {
+        let match = #"{"port": 8080, "after": {"idle": "2 s"}}"#
+        let lines = try see(
+            match,
+            "\"\(action)\"",
+            "idle,4,\(HangLimit.seconds)",
+            "idle,6,\(HangLimit.seconds)",
+            "echo,4,2,5"
+        )
+        #expect(lines == [seen, seen, "2, after 0 s"])
+    }
+
+    /// What is open then sees it at once, and a later connection at its first packet.
+    @Test func aStepEndsWhatIsOpen() throws {
+        let files = try TemporaryDirectory()
+        let text = """
+            {"name": "Cut", "profile": {"name": "Plain"}, "steps": [
+                {"label": "cut", "after": "2 s", "profile":
+                    {"name": "Broken", "faults": [{"match": {"port": 8080}, "do": "reset"}]}}]}
+            """
+        let scenario = try files.write("cut.json", text).path
+        let client = Script("faulted-client.py").command(["idle,4,\(HangLimit.seconds)", "echo,4,1,10"])
+        let outcome = try Program.start([Program.path, "run", "--offline", "--scenario", scenario, "--"] + client)
+        let lines = outcome.output.split(separator: "\n")
+        #expect(
+            lines.count == 2 && lines[0].hasPrefix("ECONNRESET") && lines[1] == "ECONNREFUSED, after 0 s",
+            "\(outcome)"
+        )
+    }
+
     @Test func theAnswerIsDelayedAsTheLinkDelaysAll() throws {
         let slow = #", "downlink": {"delay": "600 ms"}, "uplink": {"delay": "600 ms"}"#
         let lines = try see(#"{"packet": "syn"}"#, #"{"refuse": "reset"}"#, "echo,4,1,10", figures: slow)

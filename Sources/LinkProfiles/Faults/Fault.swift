@@ -14,6 +14,14 @@ public struct Fault: Hashable, Sendable {
     public init(_ match: FaultMatch = FaultMatch(), _ action: FaultAction) {
         (self.match, self.action) = (match, action)
     }
+
+    /// Whether it happens to idle connections by itself, without waiting for a packet.
+    package var endsIdleConnections: Bool {
+        if case .idle = match.after { action.endsConnection } else { false }
+    }
+
+    /// Whether it also happens, when it comes into effect, to each connection that is open then.
+    package var endsOpenConnections: Bool { action.endsConnection && !match.isNarrow && match.direction == nil }
 }
 
 /// By which fault of a profile something happened to a packet, and what.

@@ -57,6 +57,14 @@ public enum FaultAction: Hashable, Sendable {
         }
     }
 
+    /// Whether it ends a connection by what it sends to both ends, which needs no packet of theirs.
+    var endsConnection: Bool {
+        switch self {
+        case .reset, .close, .halfClose: true
+        default: false
+        }
+    }
+
     /// The only protocol that it can happen to; nil for all.
     package var onlyProtocol: TransportProtocol? {
         switch self {

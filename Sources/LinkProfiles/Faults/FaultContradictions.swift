@@ -45,6 +45,15 @@ extension NodeReader {
                 expected: "no \"after\" beside \"syn\""
             )
         }
+        if fault.endsIdleConnections,
+            let name = ["packet", "dns", "type", "larger", "lane"].first(where: { matchNode[$0] != nil })
+        {
+            report(
+                "\"\(fault.action.effect)\" ends an idle connection without waiting for a packet",
+                at: member(name),
+                expected: "no \"\(name)\" beside \"idle\""
+            )
+        }
         if let version = match.version,
             let remote = match.ends.remotes.first(where: { $0.family.map { $0 != version } ?? false })
         {

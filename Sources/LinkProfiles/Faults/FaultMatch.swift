@@ -93,6 +93,8 @@ public struct FaultMatch: Hashable, Sendable {
         case bytes(ByteCount)
         /// It is so old.
         case time(Duration)
+        /// Nothing was sent on it for so long.
+        case idle(Duration)
     }
 
     /// The names of remote ends, which an engine does not resolve.

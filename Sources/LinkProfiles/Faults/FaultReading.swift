@@ -174,7 +174,14 @@ extension NodeReader {
     }
 
     private mutating func progress(_ node: Node) -> FaultMatch.Progress? {
-        let expected = "bytes such as \"20 kB\", or a time such as \"5 s\""
+        let expected = "bytes such as \"20 kB\", a time such as \"5 s\", or {\"idle\": \"5 s\"}"
+        if case .object = node.json.value {
+            guard isObject(node, keys: ["idle"], what: expected) else { return nil }
+            let time = required("idle", of: node, expected: "a time such as \"5 s\"") { $0.duration($1) }
+            guard let time else { return nil }
+            if time == .zero { report("every connection is idle for 0 s", at: node, expected: "more than 0 s") }
+            return .idle(time)
+        }
         guard let text = String(json: node.json) else {
             report("found \(node.shown)", at: node, expected: expected)
             return nil

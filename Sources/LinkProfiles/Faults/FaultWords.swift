@@ -18,13 +18,23 @@ extension FaultMatch {
         if !exclusions.isEmpty { words.append("not \(exclusions.words)") }
         if let packet { words.append("packet \(packet.text)") }
         if let connection { words.append("connection \(connection.text)") }
-        if let after { words.append("after \(after.text)") }
+        if let after { words.append(after.words) }
         if let name { words.append("queries for \(name.text)") }
         if let recordType { words.append("\(name == nil ? "queries of " : "")type \(recordType.name)") }
         if let larger { words.append("larger than \(larger) bytes") }
         if let probability { words.append("\(probability)") }
         if let direction { words.append("in the \(direction.rawValue)") }
         return words
+    }
+}
+
+extension FaultMatch.Progress {
+    fileprivate var words: String {
+        switch self {
+        case .bytes(let count): "after \(count)"
+        case .time(let time): "after \(time.text)"
+        case .idle(let time): "idle for \(time.text)"
+        }
     }
 }
 

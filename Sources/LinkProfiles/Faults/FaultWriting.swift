@@ -14,7 +14,7 @@ extension FaultMatch {
             ("version", version.map { .init(.number($0 == .ipv4 ? "4" : "6")) }),
             ("packet", .text(packet?.text)),
             ("connection", .text(connection?.text)),
-            ("after", .text(after?.text)),
+            ("after", after?.json),
             ("dns", .text(name?.text)),
             ("type", .text(recordType?.name)),
             ("larger", .text(larger.map { ByteCount(bytes: UInt64($0)).exactText })),
@@ -73,10 +73,11 @@ extension FaultMatch.Ordinal {
 }
 
 extension FaultMatch.Progress {
-    var text: String {
+    fileprivate var json: JSON {
         switch self {
-        case .bytes(let count): "\(count)"
-        case .time(let time): time.text
+        case .bytes(let count): JSON(.string("\(count)"))
+        case .time(let time): JSON(.string(time.text))
+        case .idle(let time): JSON(("idle", JSON(.string(time.text))))
         }
     }
 }

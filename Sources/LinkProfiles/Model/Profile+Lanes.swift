@@ -39,6 +39,15 @@ extension Profile {
         }
     }
 
+    /// Whether some figure or fault is about packets as they are on a wire, at any time of the schedule.
+    package var needsWirePackets: Bool {
+        let figures = [uplink, downlink] + (schedule?.steps ?? []).flatMap { [$0.uplink, $0.downlink] }
+        return !faults.isEmpty || figures.contains { $0?.needsWirePackets == true }
+    }
+
+    /// Whether a fault ends connections that were open before it, at once or when they are idle.
+    package var endsOpenConnections: Bool { faults.contains { $0.endsOpenConnections || $0.endsIdleConnections } }
+
     /// The same conditions with a lane for each direction, so that an engine sees every packet: a delay of zero changes
     /// nothing.
     package var withBothDirections: Profile {

@@ -13,6 +13,11 @@ struct FaultConnection {
         init(of packet: FaultedPacket) {
             (near, far, transport) = (packet.near, packet.far, packet.ip.transportProtocol)
         }
+
+        /// The protocol; nil for one that faults have no name for.
+        var `protocol`: TransportProtocol? { FaultedPacket.numbers[transport] }
+
+        init(of connection: OpenConnection) { (near, far, transport) = (connection.near, connection.far, 6) }
     }
 
     /// A fault that is about its ends.
@@ -21,9 +26,9 @@ struct FaultConnection {
         let fault: Int
         /// The place of this connection among those that the fault is about, from 1 on.
         let place: Int
-        /// Whether it is about packets only that open a connection.
-        let isForSYN: Bool
-        /// How many packets the rest of the match was true of.
+        /// Whether it may happen to packets after the first.
+        let isForLaterPackets: Bool
+        /// How many packets, or idle times, the rest of the match was true of.
         var matched = 0
     }
 
@@ -35,6 +40,10 @@ struct FaultConnection {
     /// When its first packet was seen, and its latest, in nanoseconds.
     let opened: Int64
     var seen: Int64
+    /// For how long nothing was sent before the latest.
+    var silence: Int64 = 0
+    /// Whether no packet was seen: only faults on idle connections are among the candidates.
+    var isUnseen = false
     /// The order of use, which times are too coarse for.
     var used: UInt64 = 0
     /// The direction of what its opener sends.
@@ -51,7 +60,7 @@ struct FaultConnection {
     private var helloEnd: UInt32?
 
     /// Whether no fault can be about what follows in it.
-    var isSettled: Bool { takeover == nil && candidates.allSatisfy(\.isForSYN) }
+    var isSettled: Bool { takeover == nil && !isUnseen && !candidates.contains(where: \.isForLaterPackets) }
 
     init(_ candidates: [Candidate], _ packet: FaultedPacket, at now: Int64) {
         self.candidates = candidates
@@ -59,6 +68,12 @@ struct FaultConnection {
         // Without its SYN, the conditioned host is taken for the opener.
         opener = packet.isOpening ? packet.direction : .uplink
         initial = packet.isOpening ? packet.tcp?.sequence : nil
+    }
+
+    /// A connection that was open before the faults came into effect.
+    init(_ candidates: [Candidate], _ open: OpenConnection, at now: Int64) {
+        self.candidates = candidates
+        (opened, seen, opener, initial, isUnseen) = (now, now, open.opener, nil, true)
     }
 
     /// Adds what the opener sends to its first bytes.

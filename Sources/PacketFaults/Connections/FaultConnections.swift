@@ -8,7 +8,7 @@ struct FaultConnections {
     /// RFC 5382, REQ-5: a TCP connection may be silent for two hours and four minutes. RFC 4787, REQ-5, of others.
     private static let silence: (tcp: Int64, other: Int64) = (7_440_000_000_000, 300_000_000_000)
 
-    private let limit: Int
+    let limit: Int
     private var connections: [FaultConnection.Ends: FaultConnection] = [:]
     private var uses: UInt64 = 0
 
@@ -18,11 +18,11 @@ struct FaultConnections {
 
     /// Hands out the connection of a packet, which is made if there is none, and keeps what becomes of it.
     ///
-    /// - Parameter candidates: the faults that are about a new connection.
+    /// - Parameter candidates: the faults that are about a new connection, besides those that are known to be.
     mutating func with<Result>(
         _ packet: FaultedPacket,
         at now: Int64,
-        candidates: () -> [FaultConnection.Candidate],
+        candidates: ([FaultConnection.Candidate]) -> [FaultConnection.Candidate],
         _ body: (inout FaultConnection) -> Result
     ) -> Result {
         let ends = FaultConnection.Ends(of: packet)
@@ -30,9 +30,14 @@ struct FaultConnections {
         var connection: FaultConnection
         if let known = connections[ends], !isAnother(known, packet, now) {
             connection = known
+            connection.silence = now - known.seen
+            if known.isUnseen {
+                connection.candidates = candidates(known.candidates)
+                connection.isUnseen = false
+            }
         } else {
-            if connections[ends] == nil, connections.count >= limit { forgetSilent() }
-            connection = FaultConnection(candidates(), packet, at: now)
+            if connections[ends] == nil { makeRoom() }
+            connection = FaultConnection(candidates([]), packet, at: now)
         }
         // One reference, so that nothing is copied.
         connections[ends] = nil
@@ -40,6 +45,17 @@ struct FaultConnections {
         let result = body(&connection)
         connections[ends] = connection
         return result
+    }
+
+    /// The connection between two ends, if it is remembered.
+    subscript(ends: FaultConnection.Ends) -> FaultConnection? {
+        get { connections[ends] }
+        set {
+            if connections[ends] == nil { makeRoom() }
+            uses += 1
+            connections[ends] = newValue
+            connections[ends]?.used = uses
+        }
     }
 
     /// Whether a packet belongs to a connection that no fault can be about any longer, which it is then a use of.
@@ -58,8 +74,9 @@ struct FaultConnections {
         return packet.isOpening && known.initial != packet.tcp?.sequence
     }
 
-    /// Forgets a quarter of them, so that it is seldom necessary.
-    private mutating func forgetSilent() {
+    /// Forgets a quarter of them if there are too many, so that it is seldom necessary.
+    private mutating func makeRoom() {
+        guard connections.count >= limit else { return }
         let oldest = connections.sorted { $0.value.used < $1.value.used }.prefix(max(limit / 4, 1)).map(\.key)
         for ends in oldest { connections[ends] = nil }
     }

@@ -55,6 +55,13 @@ struct Takeover {
         (uplink, downlink) = packet.direction == .uplink ? (sender, receiver) : (receiver, sender)
     }
 
+    /// Begins without a packet: both ends have received what the other has sent, or will ask for it.
+    init(_ kind: Kind, _ mark: FaultMark, _ connection: OpenConnection) {
+        (self.kind, self.mark, opener) = (kind, mark, connection.opener)
+        uplink = Side(next: connection.downlinkNumber, expected: connection.uplinkNumber)
+        downlink = Side(next: connection.uplinkNumber, expected: connection.downlinkNumber)
+    }
+
     /// What the side that sends in `direction` is told, and what it has sent.
     private subscript(direction: Direction) -> Side {
         get { direction == .uplink ? uplink : downlink }
@@ -82,6 +89,28 @@ struct Takeover {
         self[direction].next &+= 1
         self[direction.opposite].next &+= 1
         return [toSender, toReceiver]
+    }
+
+    /// Ends the connection for both by itself, in sequence; as if about a packet of the uplink.
+    mutating func end(_ connection: OpenConnection) -> [MadePacket] {
+        let isReset = kind == .ended
+        func segment(from source: FaultEnd, to destination: FaultEnd, _ side: Side) -> [UInt8] {
+            PacketWriter.segment(
+                from: source,
+                to: destination,
+                side.next,
+                acknowledging: side.expected,
+                isReset ? .reset : .fin,
+                window: isReset ? 0 : Self.window
+            )
+        }
+        let toNear = segment(from: connection.far, to: connection.near, uplink)
+        let toFar = segment(from: connection.near, to: connection.far, downlink)
+        if !isReset {
+            uplink.next &+= 1
+            downlink.next &+= 1
+        }
+        return [(toNear, true), (toFar, false)].map { MadePacket(bytes: $0, isForSender: $1, mark: mark) }
     }
 
     /// Ends the connection for the end that is not the opener, which has opened it before the fault begins.

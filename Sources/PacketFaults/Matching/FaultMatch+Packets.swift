@@ -9,25 +9,24 @@ extension Fault {
     /// The ports of a captive portal.
     private static let portalPorts: Set<UInt16> = [80, 443]
 
-    /// Whether it is about packets between the ends of this one: the same for all packets of a connection.
-    func concernsEnds(of packet: FaultedPacket) -> Bool {
-        if let version = match.version, version != packet.ip.source.family { return false }
-        if let only = action.onlyProtocol, packet.transport != only { return false }
-        if case .portal = action, !Self.portalPorts.contains(packet.far.port) { return false }
-        return match.ends.kinds(of: packet).allSatisfy { $0 ?? true }
-            && !match.exclusions.kinds(of: packet).contains(true)
+    /// Whether it is about packets between these ends: the same for all packets of a connection.
+    func concerns(_ ends: FaultConnection.Ends) -> Bool {
+        if let version = match.version, version != ends.near.address.family { return false }
+        if let only = action.onlyProtocol, ends.protocol != only { return false }
+        if case .portal = action, !Self.portalPorts.contains(ends.far.port) { return false }
+        return match.ends.kinds(of: ends).allSatisfy { $0 ?? true } && !match.exclusions.kinds(of: ends).contains(true)
     }
 }
 
 extension FaultMatch.Ends {
-    /// Of each kind, whether it is that of a packet; nil for one that is not restricted.
-    fileprivate func kinds(of packet: FaultedPacket) -> [Bool?] {
-        let far = packet.far.address
+    /// Of each kind, whether it is that of these ends; nil for one that is not restricted.
+    fileprivate func kinds(of ends: FaultConnection.Ends) -> [Bool?] {
         let isRemote = remotes.contains { remote in
-            if case .prefix(let prefix) = remote { prefix.contains(far) } else { false }
+            if case .prefix(let prefix) = remote { prefix.contains(ends.far.address) } else { false }
         }
-        let isPort = packet.ports.map { ports.contains($0.source) || ports.contains($0.destination) } ?? false
-        let isProtocol = packet.transport.map(protocols.contains) ?? false
+        // No rule names the port 0 of what has no ports.
+        let isPort = ports.contains(ends.near.port) || ports.contains(ends.far.port)
+        let isProtocol = ends.protocol.map(protocols.contains) ?? false
         return [
             remotes.isEmpty ? nil : isRemote, ports.isEmpty ? nil : isPort, protocols.isEmpty ? nil : isProtocol,
         ]
@@ -48,6 +47,7 @@ extension FaultMatch {
         switch after {
         case .bytes(let count): guard connection.payload >= count.bytes else { return false }
         case .time(let time): guard context.now - connection.opened >= time.nanoseconds else { return false }
+        case .idle(let time): guard connection.silence >= time.nanoseconds else { return false }
         case nil: break
         }
         if let larger, packet.bytes.count <= larger { return false }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CapturedPackets
-internal import InternetAddresses
+package import InternetAddresses
 internal import LinkProfiles
 
 /// A wire packet of IP as faults see it, with its headers.
@@ -21,7 +21,7 @@ struct FaultedPacket {
     /// Where the payload of the transport is.
     let payload: Range<Int>
 
-    private static let numbers: [UInt8: TransportProtocol] = [6: .tcp, 17: .udp, 1: .icmp, 58: .icmp]
+    static let numbers: [UInt8: TransportProtocol] = [6: .tcp, 17: .udp, 1: .icmp, 58: .icmp]
 
     /// Reads a packet; nil for what is none of IP.
     init?(_ bytes: [UInt8], _ direction: Direction) {
@@ -78,7 +78,9 @@ struct FaultedPacket {
 }
 
 /// An address with a port; 0 for a protocol without ports.
-struct FaultEnd: Hashable {
-    var address: IPAddress
-    var port: UInt16
+package struct FaultEnd: Hashable, Sendable {
+    package var address: IPAddress
+    package var port: UInt16
+
+    package init(address: IPAddress, port: UInt16) { (self.address, self.port) = (address, port) }
 }

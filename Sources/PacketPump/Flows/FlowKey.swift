@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import InternetAddresses
 internal import LinkEmulation
+internal import PacketFaults
 
 /// Both ends of a flow, in an order that does not depend on the sender.
 struct FlowKey: Equatable {
@@ -8,6 +10,7 @@ struct FlowKey: Equatable {
     private static let fragments: UInt16 = 0x0100
     /// The flag in `space` of keys for two ends.
     private static let ends: UInt16 = 0x0800
+    private static let tcp: UInt16 = 6
     /// The flags in `space` of keys for IPv6 and IPv4.
     private static let (version6, version4): (UInt16, UInt16) = (0x0200, 0x0400)
 
@@ -23,17 +26,43 @@ struct FlowKey: Equatable {
         _ start: UnsafeRawPointer,
         _ layout: FrameLayout
     ) -> (key: FlowKey, senderIsLow: Bool) {
-        let source = address(start, layout, 0)
-        let destination = address(start, layout, 1)
-        let space = space(layout)
+        flow(
+            address(start, layout, 0),
+            address(start, layout, 1),
+            (layout.sourcePort, layout.destinationPort),
+            space(layout)
+        )
+    }
+
+    /// The flow of TCP between two ends.
+    static func connection(_ source: FaultEnd, _ destination: FaultEnd) -> FlowKey {
+        func halves(_ address: IPAddress) -> (UInt64, UInt64) {
+            address.withUnsafeBytes { bytes in
+                bytes.count == 4
+                    ? (0, UInt64(bytes.loadUnaligned(as: UInt32.self)))
+                    : bytes.loadUnaligned(as: (UInt64, UInt64).self)
+            }
+        }
+        let version = source.address.family == .ipv6 ? version6 : version4
+        return flow(
+            halves(source.address),
+            halves(destination.address),
+            (source.port, destination.port),
+            tcp | version
+        ).key
+    }
+
+    @inline(__always) private static func flow(
+        _ source: (UInt64, UInt64),
+        _ destination: (UInt64, UInt64),
+        _ ports: (source: UInt16, destination: UInt16),
+        _ space: UInt16
+    ) -> (key: FlowKey, senderIsLow: Bool) {
         let isLow =
             source.0 != destination.0
             ? source.0 < destination.0
-            : source.1 != destination.1
-                ? source.1 < destination.1
-                : layout.sourcePort <= layout.destinationPort
-        let from = UInt32(layout.sourcePort)
-        let to = UInt32(layout.destinationPort)
+            : source.1 != destination.1 ? source.1 < destination.1 : ports.source <= ports.destination
+        let (from, to) = (UInt32(ports.source), UInt32(ports.destination))
         return isLow
             ? (FlowKey(low: source, high: destination, ports: from << 16 | to, space: space), true)
             : (FlowKey(low: destination, high: source, ports: to << 16 | from, space: space), false)
@@ -74,6 +103,21 @@ struct FlowKey: Equatable {
         let address = start + layout.addresses + which * layout.addressLength
         guard layout.isIPv6 else { return (0, UInt64(address.loadUnaligned(as: UInt32.self))) }
         return address.loadUnaligned(as: (UInt64, UInt64).self)
+    }
+
+    /// Whether it is a flow of TCP.
+    var isConnection: Bool { space == Self.tcp | Self.version4 || space == Self.tcp | Self.version6 }
+
+    /// Its ends, if it is a flow of TCP.
+    var connectionEnds: (low: FaultEnd, high: FaultEnd)? {
+        guard isConnection else { return nil }
+        func end(_ address: (UInt64, UInt64), _ port: UInt32) -> FaultEnd? {
+            let bytes = withUnsafeBytes(of: address) { Array($0) }
+            let address = IPAddress(bytes: space & Self.version6 != 0 ? bytes : Array(bytes[8..<12]))
+            return address.map { FaultEnd(address: $0, port: UInt16(truncatingIfNeeded: port)) }
+        }
+        guard let low = end(low, ports >> 16), let high = end(high, ports) else { return nil }
+        return (low, high)
     }
 
     /// A hash whose upper bits are well mixed.

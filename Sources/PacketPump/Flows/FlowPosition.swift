@@ -82,6 +82,8 @@ struct FlowState {
     private struct Side {
         /// Whether `base` is known.
         var isKnown = false
+        /// Whether it has sent a FIN, or either side an RST.
+        var hasEnded = false
         /// How many packets acknowledged nothing new.
         var repeatedAcknowledgements: UInt16 = 0
         /// The initial sequence number.
@@ -101,10 +103,28 @@ struct FlowState {
 
     /// Selects the random numbers of the flow. Of the state about two ends, the number of flows between them.
     var flow: UInt64
+    /// The table's count of packets when the flow began.
+    var start: UInt32 = 0
     private var opener = Side()
     private var other = Side()
 
-    init(flow: UInt64) { self.flow = flow }
+    init(flow: UInt64, start: UInt32 = 0) { (self.flow, self.start) = (flow, start) }
+
+    /// The numbers of the next bytes that the opener and the other end of a TCP connection send; nil if it is not open.
+    var openNumbers: (opener: UInt32, other: UInt32)? {
+        guard opener.isKnown, other.isKnown, !opener.hasEnded || !other.hasEnded else { return nil }
+        // What was acknowledged was sent, even if before the first packet that was seen.
+        func next(_ side: Side, _ peer: Side) -> UInt32 {
+            side.base &+ (side.next.isBefore(peer.acknowledged) ? peer.acknowledged : side.next)
+        }
+        return (next(opener, other), next(other, opener))
+    }
+
+    /// Notes the end of one side, or of both.
+    mutating func end(fromOpener: Bool, isReset: Bool) {
+        if isReset || fromOpener { opener.hasEnded = true }
+        if isReset || !fromOpener { other.hasEnded = true }
+    }
 
     /// Whether the opener's SYN had this sequence number.
     func beganWith(_ sequence: UInt32) -> Bool { opener.isKnown && opener.base == sequence }
@@ -136,6 +156,7 @@ struct FlowState {
         let header = Int(layout.transport)
         let flags = start.byte(header + 13)
         // The RST of a refused connection has no sequence number of its side.
+        if flags & (Self.rst | Self.fin) != 0 { end(fromOpener: position.fromOpener, isReset: flags & Self.rst != 0) }
         guard flags & Self.rst == 0 else {
             (position.kind, position.step) = (.reset, 0)
             return

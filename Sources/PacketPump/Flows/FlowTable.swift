@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
+internal import PacketFaults
 
 /// The flows of a device: who opened each, which is its direction on loopback (packets from the opener are uplink, packets
 /// to it downlink), and how its packets are numbered for their random decisions.
@@ -60,6 +61,8 @@ struct FlowTable: ~Copyable {
     /// What numbers the packets of each entry: apart from the keys, so that these are few cache lines, and not touched
     /// before it is needed.
     private let states: UnsafeMutablePointer<FlowState>
+    /// How packets of each TCP connection come to the pump, written when it begins.
+    private let routes: UnsafeMutablePointer<FlowRoute>
     private let capacity: Int
     private let mask: Int
     private var packets: UInt32 = 0
@@ -74,7 +77,12 @@ struct FlowTable: ~Copyable {
         mask = sets - 1
         self.capacity = sets * Self.ways
         guard let start = lc_reserve(UInt(self.capacity * MemoryLayout<FlowState>.stride)) else { return nil }
+        guard let routes = lc_reserve(UInt(self.capacity * MemoryLayout<FlowRoute>.stride)) else {
+            lc_unreserve(start, UInt(self.capacity * MemoryLayout<FlowState>.stride))
+            return nil
+        }
         states = start.bindMemory(to: FlowState.self, capacity: self.capacity)
+        self.routes = routes.bindMemory(to: FlowRoute.self, capacity: self.capacity)
         self.ephemeralPorts = ephemeralPorts
         entries = .allocate(capacity: self.capacity)
         entries.initialize(repeating: Entry(), count: self.capacity)
@@ -83,6 +91,7 @@ struct FlowTable: ~Copyable {
     deinit {
         entries.deallocate()
         lc_unreserve(states, UInt(capacity * MemoryLayout<FlowState>.stride))
+        lc_unreserve(routes, UInt(capacity * MemoryLayout<FlowRoute>.stride))
     }
 
     /// Finds the flow of a frame, and numbers its packets.
@@ -90,6 +99,7 @@ struct FlowTable: ~Copyable {
     /// - Parameters:
     ///   - segments: the number of its wire packets.
     ///   - segmentSize: the payload of each but the last, if there are several.
+    ///   - input: the device that it came from.
     ///   - now: seconds of a monotonic clock.
     ///   - asksFromEitherEnd: whether packets to port 53 are queries even if the other end opened the flow: on a device
     ///     whose direction tells so.
@@ -98,6 +108,7 @@ struct FlowTable: ~Copyable {
         _ layout: FrameLayout,
         segments: Int = 1,
         segmentSize: Int = 0,
+        input: Int = 0,
         now: UInt32,
         asksFromEitherEnd: Bool = false
     ) -> Classification {
@@ -112,7 +123,7 @@ struct FlowTable: ~Copyable {
         switch layout.kind {
         case .opaque: return Classification()
         case .icmp: (entry, fromOpener) = classifyMessage(start, layout, now)
-        case .tcp, .udp, .other: (entry, fromOpener) = classifyFlow(start, layout, now)
+        case .tcp, .udp, .other: (entry, fromOpener) = classifyFlow(start, layout, input, now)
         }
         let position = FlowPosition(
             start,
@@ -134,9 +145,12 @@ struct FlowTable: ~Copyable {
         layout.destinationPort == 53 && (layout.kind == .udp || layout.kind == .tcp)
     }
 
-    private mutating func classifyFlow(_ start: UnsafeRawPointer, _ layout: FrameLayout, _ now: UInt32) -> (
-        entry: UnsafeMutablePointer<Entry>, fromOpener: Bool
-    ) {
+    private mutating func classifyFlow(
+        _ start: UnsafeRawPointer,
+        _ layout: FrameLayout,
+        _ input: Int,
+        _ now: UInt32
+    ) -> (entry: UnsafeMutablePointer<Entry>, fromOpener: Bool) {
         let (key, senderIsLow) = FlowKey.flow(start, layout)
         let hasFlags = layout.kind == .tcp && layout.transport > 0
         let flags = hasFlags ? start.byte(Int(layout.transport) + 13) : 0
@@ -152,6 +166,7 @@ struct FlowTable: ~Copyable {
                 if !isOld {
                     entry.pointee.isLow = senderIsLow
                     state(of: entry).pointee = begin(start, layout, fromOpener: true, now)
+                    routes[entry - entries] = FlowRoute(start, layout, input, senderIsLow: senderIsLow)
                 }
                 entry.pointee.mark = true
             } else if flags & 0x02 == 0 {
@@ -169,7 +184,56 @@ struct FlowTable: ~Copyable {
             seen: now
         )
         let state = begin(start, layout, fromOpener: isFromOpener, now)
-        return (insert(new, state), isFromOpener)
+        let entry = insert(new, state)
+        if layout.kind == .tcp {
+            routes[entry - entries] = FlowRoute(start, layout, input, senderIsLow: senderIsLow)
+        }
+        return (entry, isFromOpener)
+    }
+
+    /// The TCP connections that are open, in the order in which they began.
+    func openFlows(at now: UInt32) -> [OpenFlow] {
+        (0..<capacity).filter { entries[$0].key.isConnection }
+            .sorted { packets &- states[$0].start > packets &- states[$1].start }
+            .compactMap { openFlow(entries + $0, now) }
+    }
+
+    /// The TCP connection between two ends; nil if it is not open.
+    mutating func openFlow(between one: FaultEnd, and other: FaultEnd, at now: UInt32) -> OpenFlow? {
+        find(FlowKey.connection(one, other), now).flatMap { openFlow($0, now) }
+    }
+
+    /// How the packets of a TCP connection come, of which this is one from its IP header on; nil if it is not known.
+    mutating func route(of packet: [UInt8], at now: UInt32) -> FlowRoute? {
+        packet.withUnsafeBytes { bytes in
+            let layout = FrameLayout(packet: bytes)
+            guard layout.kind == .tcp, let start = bytes.baseAddress else { return nil }
+            return find(FlowKey.flow(start, layout).key, now).map { routes[$0 - entries] }
+        }
+    }
+
+    private func openFlow(_ entry: UnsafeMutablePointer<Entry>, _ now: UInt32) -> OpenFlow? {
+        guard now &- entry.pointee.seen <= entry.pointee.silence, let ends = entry.pointee.key.connectionEnds,
+            let numbers = state(of: entry).pointee.openNumbers
+        else { return nil }
+        let isLow = entry.pointee.isLow
+        return OpenFlow(
+            opener: isLow ? ends.low : ends.high,
+            other: isLow ? ends.high : ends.low,
+            numbers: numbers,
+            route: routes[entry - entries],
+            isSenderOpener: routes[entry - entries].senderIsLow == isLow
+        )
+    }
+
+    /// Notes the end of a TCP connection in a packet that neither end has sent.
+    mutating func noteEnd(_ start: UnsafeRawPointer, _ layout: FrameLayout, at now: UInt32) {
+        guard layout.kind == .tcp, layout.transport > 0 else { return }
+        let flags = start.byte(Int(layout.transport) + 13)
+        guard flags & 0x05 != 0 else { return }
+        let (key, senderIsLow) = FlowKey.flow(start, layout)
+        guard let entry = find(key, now) else { return }
+        state(of: entry).pointee.end(fromOpener: entry.pointee.isLow == senderIsLow, isReset: flags & 0x04 != 0)
     }
 
     /// Makes the state of a flow that begins: its ends, and the number of their flows before it, select its decisions.
@@ -185,7 +249,7 @@ struct FlowTable: ~Copyable {
             count = insert(Entry(key: ends, silence: .max, seen: now), FlowState(flow: 0))
         }
         count.pointee.seen = now
-        return FlowState(flow: ends.flow(state(of: count).pointee.flow))
+        return FlowState(flow: ends.flow(state(of: count).pointee.flow), start: packets)
     }
 
     /// Whether the sender opened an established TCP connection, judged by its ports; nil if they do not decide.

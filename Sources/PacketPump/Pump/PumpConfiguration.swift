@@ -27,7 +27,7 @@ package struct PumpConfiguration: Sendable {
     /// A packet beyond the limit is dropped for ``DropReason/memory``. A full-size packet takes 1664 bytes: 10 s at
     /// 1 Gbit/s take 1.4 GB.
     package var memory = 1 << 30
-    /// The number of flows on loopback whose opener is remembered; 56 bytes each.
+    /// The number of flows on loopback whose opener is remembered; at most 145 bytes each.
     package var flows = 65_536
     /// net.ipv4.ip_local_port_range of the network namespace; identifies the opener of older TCP connections.
     package var ephemeralPorts: ClosedRange<UInt16> = 32_768...60_999

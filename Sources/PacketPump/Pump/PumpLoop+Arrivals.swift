@@ -70,7 +70,8 @@ extension PumpLoop {
             frame.record.pointee.layout,
             segments: frame.record.pointee.segments,
             segmentSize: frame.record.pointee.segmentSize,
-            now: UInt32(truncatingIfNeeded: now / 1_000_000_000),
+            input: input,
+            now: Self.seconds(now),
             asksFromEitherEnd: !isLoopback && !inputs[input].isDownlink
         )
         let isDownlink = isLoopback ? !flow.fromOpener : inputs[input].isDownlink

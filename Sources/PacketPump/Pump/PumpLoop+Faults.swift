@@ -90,16 +90,14 @@ extension PumpLoop {
     /// - Parameters:
     ///   - link: the link's header of the packet that it is about.
     ///   - input: the device that this came from.
-    private mutating func send(_ packet: MadePacket, about link: [UInt8], _ input: Int, _ lane: Lane, _ now: Int64) {
+    mutating func send(_ packet: MadePacket, about link: [UInt8], _ input: Int, _ lane: Lane, _ now: Int64) {
         let goesBack: Lane = lane == .downlink ? .uplink : .downlink
         let lane = packet.isForSender ? goesBack : lane
         guard let target = inputIndex(for: lane, besides: input) else { return }
         // A device without a link-layer header has one of the pump's, which depends on the direction.
         var link = inputs[target].lacking > 0 ? [] : link
         if packet.isForSender, !link.isEmpty, inputs[input].traffic != .loopback {
-            link.replaceSubrange(0..<12, with: link[6..<12] + link[0..<6])
-            // What marks a frame that has been here, on its way in.
-            link[0] &= ~1
+            link = Self.reversed(link)
         }
         let frame = HeldFrames.Frame(
             due: now + packet.delay,
@@ -112,8 +110,18 @@ extension PumpLoop {
         if held.add(frame) { counters[lane.rawValue].queued &+= 1 }
     }
 
+    /// The header of Ethernet of an answer.
+    static func reversed(_ link: [UInt8]) -> [UInt8] {
+        guard link.count >= 12 else { return link }
+        var link = link
+        link.replaceSubrange(0..<12, with: link[6..<12] + link[0..<6])
+        // What marks a frame that has been here, on its way in.
+        link[0] &= ~1
+        return link
+    }
+
     /// The device from which packets of a lane come.
-    private func inputIndex(for lane: Lane, besides input: Int) -> Int? {
+    func inputIndex(for lane: Lane, besides input: Int) -> Int? {
         if inputs[input].traffic == .loopback { return input }
         return (0..<inputCount).first { index in
             inputs[index].traffic != .loopback && inputs[index].isDownlink == (lane == .downlink)
@@ -147,6 +155,7 @@ extension PumpLoop {
         prepareReturn(frame, made.input)
         frame.record.pointee.maker = made.maker
         frame.record.pointee.arrival = now
+        flows.noteEnd(frame.bytes, frame.record.pointee.layout, at: Self.seconds(now))
         counters[made.lane.rawValue].arrived &+= 1
         counters[made.lane.rawValue].arrivedBytes &+= UInt64(frame.wireBytes)
         if let reason = network.loss(of: frame, isDownlink: made.lane == .downlink) {

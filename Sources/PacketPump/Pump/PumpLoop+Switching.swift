@@ -8,9 +8,11 @@ extension PumpLoop {
     /// Replaces the current pipelines, which stay until they are empty.
     mutating func use(_ prepared: PreparedPipelines) {
         pipelines.use(prepared)
+        let earlier = faults
         useFaults(prepared.faults)
         for pipeline in pipelines.all where !pipelines.isCurrent(pipeline) { dropBlockedPackets(of: pipeline) }
         pipelines.removeEmpty()
+        startFaults(after: earlier)
     }
 
     /// Counts the packets that the pump still holds as dropped, when it ends.

@@ -51,7 +51,7 @@ struct PumpLoop: ~Copyable {
     var flows: FlowTable
     /// What goes wrong with packets before they come to a lane; nil without faults.
     var faults: PacketFaults?
-    /// The packets that each fault has lost.
+    /// The packets that each fault has lost, and the connections that it has ended without one.
     var faultCounts: [UInt64]?
     /// What faults hold back.
     var held = HeldFrames()
@@ -139,6 +139,8 @@ struct PumpLoop: ~Copyable {
         while !isStopping, lostDevices < inputCount {
             let events = poller.wait(limit: mayRest() ? hasDownInput ? Self.downRest : longestRest : 0)
             if events.hasCommands { isStopping = carryOutCommands() }
+            // Before a packet that ends the idle time too late.
+            if nextIdle != .max, nextIdle <= lc_monotonic_time() { endIdleConnections() }
             for index in 0..<inputCount where inputs[index].hasMore || events.hasFrames(index) || inputs[index].isDown {
                 read(index)
             }
@@ -192,10 +194,13 @@ struct PumpLoop: ~Copyable {
         )
     }
 
+    /// When a connection may have been idle for as long as a fault says; `.max` for never.
+    private var nextIdle: Int64 { faults?.nextIdle ?? .max }
+
     /// Whether to sleep until the next departure, to which the timer is set.
     private mutating func mayRest() -> Bool {
         guard !hasMoreFrames, settling == 0 else { return false }
-        return poller.arm(min(pipelines.next, held.next))
+        return poller.arm(min(pipelines.next, held.next, nextIdle))
     }
 
     private mutating func read(_ index: Int) {
@@ -249,8 +254,9 @@ struct PumpLoop: ~Copyable {
     /// Carries out commands; returns whether to stop.
     private mutating func carryOutCommands() -> Bool {
         let contents = commands.receive()
-        if let pipelines = contents.pipelines { use(pipelines) }
+        // Before the packets that faults make at once.
         if let name = contents.profileName { watchers.capture?.change(to: name, at: lc_monotonic_time()) }
+        if let pipelines = contents.pipelines { use(pipelines) }
         if contents.isDropping { dropQueuedPackets() }
         if let state = contents.network { network.use(state, now: lc_monotonic_time()) }
         if let recorder = contents.recorder { watchers = PacketWatchers(log: watchers.log, capture: recorder) }

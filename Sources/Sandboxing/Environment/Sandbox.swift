@@ -98,7 +98,10 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     var seesAll: Bool { capture != nil && !isObservedAtRequest }
 
     /// Whether every packet goes through a lane from the start.
-    var carriesAll: Bool { seesAll || conditions?.scenario?.changesNetwork == true }
+    var carriesAll: Bool {
+        let scenario = conditions?.scenario
+        return seesAll || scenario?.changesNetwork == true || scenario?.endsOpenConnections == true
+    }
 
     /// The initial form of a request, with the lanes that the run needs; nil for none.
     private func initial(_ request: RuleRequest?) -> RuleRequest? {

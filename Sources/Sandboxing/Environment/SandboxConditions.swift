@@ -161,7 +161,7 @@ final class SandboxConditions {
                 hasUplink: link.uplink != nil
             )
         }
-        guard scenario.changesNetwork else { return }
+        guard scenario.changesNetwork || scenario.endsOpenConnections else { return }
         for step in scenario.steps { try link(step.path).uplink?.prepare(for: step.changes) }
         seesAll = true
     }

@@ -104,6 +104,9 @@ package struct SandboxScenario: Sendable {
 
     /// Whether a step changes the uplink's network.
     var changesNetwork: Bool { steps.contains { !$0.changes.isEmpty } }
+
+    /// Whether a step ends connections that are open, so that the engine must have seen them open.
+    var endsOpenConnections: Bool { steps.contains { $0.request.profile.endsOpenConnections } }
 }
 
 extension SandboxScenario.Step {

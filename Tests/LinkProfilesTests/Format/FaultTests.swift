@@ -29,6 +29,28 @@ import Testing
         #expect(try profile.rereadFromText() == profile)
     }
 
+    @Test func readsHowLongAConnectionIsIdle() throws {
+        let profile = try Profile(
+            members: #""faults": [{ "match": { "port": 443, "after": { "idle": "5 s" } }, "do": "reset" }]"#
+        )
+        let fault = try #require(profile.faults.first)
+        #expect(fault.match.after == .idle(.seconds(5)) && fault.endsIdleConnections && !fault.endsOpenConnections)
+        #expect(fault.words == "reset: port 443, idle for 5 s")
+        #expect(try profile.rereadFromText() == profile)
+    }
+
+    @Test(arguments: [
+        (#"{ "after": { "idle": "0 s" } }"#, "more than 0 s"), (#"{ "after": { "idel": "5 s" } }"#, "idle"),
+        (#"{ "after": { "idle": "5 s" }, "larger": "1 kB" }"#, "without waiting for a packet"),
+        (#"{ "after": { "idle": "5 s" }, "lane": "uplink" }"#, "without waiting for a packet"),
+        (#"{ "after": { "idle": "5 s" }, "packet": "nth 2" }"#, "without waiting for a packet"),
+        (#"{ "after": { "idle": "5 s" }, "protocol": "udp" }"#, "tcp"),
+    ])
+    func refusesAnIdleTimeThatCannotBe(match: String, reason: String) {
+        let found = issues("[{ \"match\": \(match), \"do\": \"close\" }]")
+        #expect(found.count == 1 && found.first?.contains(reason) == true, "\(found)")
+    }
+
     @Test func anyFaultNeedsBothLanes() throws {
         let profile = try Profile(members: #""faults": [{ "match": {}, "do": "lose" }]"#)
         #expect(profile.lanes.map(\.lane) == [.uplink, .downlink])

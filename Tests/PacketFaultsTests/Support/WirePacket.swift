@@ -188,6 +188,15 @@ final class TestedFaults {
         faults.decide(packet.bytes, packet.direction, at: now)
     }
 
+    func start(with open: [OpenConnection], after earlier: TestedFaults? = nil, at now: Int64 = 0) -> [MadePacket] {
+        faults.start(with: open, after: earlier?.faults, at: now)
+    }
+
+    var turnCount: Int { faults.idleTurnCount }
+    var nextIdle: Int64 { faults.nextIdle }
+    func popIdle(at now: Int64) -> [IdleConnection] { faults.popIdle(at: now) }
+    func end(_ open: OpenConnection, as idle: IdleConnection) -> [MadePacket] { faults.end(open, as: idle) }
+
     /// Whether a packet is lost.
     func loses(_ packet: WirePacket, at now: Int64 = 0) -> Bool { decide(packet, at: now).loss != nil }
 }

@@ -117,6 +117,15 @@ def echo(version, count, size):
     return "%d" % count
 
 
+def idle(version, seconds):
+    """What a client sees that waits, after one message there and back."""
+    connection = connect(version, *HOSTS[version])
+    connection.sendall(b"x")
+    connection.recv(1)
+    connection.settimeout(seconds)
+    return "a message" if connection.recv(1) else "the end"
+
+
 def datagram(version, size):
     """What becomes of one datagram."""
     family, host = HOSTS[version]
@@ -135,6 +144,8 @@ def act(word):
     kind, *rest = word.split(",")
     if kind == "echo":
         return echo(rest[0], int(rest[1]), int(rest[2]))
+    if kind == "idle":
+        return idle(rest[0], int(rest[1]))
     if kind == "datagram":
         return datagram(rest[0], int(rest[1]))
     return ask(rest[0], int(rest[1]), kind == "ask-by-tcp")

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HeapModule
+internal import LinkProfiles
+
+/// What happens to connections without a packet of theirs: when the faults come into effect, and when nothing was sent for
+/// some time.
+extension PacketFaults {
+    /// Whether it matters which connections are open when the faults come into effect.
+    package var concernsOpenConnections: Bool { faults.contains { $0.endsOpenConnections || $0.idleTime != nil } }
+
+    /// When a connection may have been idle for long enough, in nanoseconds; `.max` for never.
+    package var nextIdle: Int64 { turns.min?.due ?? .max }
+
+    /// Decides about connections that are open when the faults come into effect, in the order in which they were opened.
+    /// From then on, they are idle as long as nothing is sent.
+    ///
+    /// - Parameter earlier: the faults before. One that was among them does not happen once more.
+    /// - Returns: packets as if about one of the uplink.
+    package mutating func start(
+        with open: [OpenConnection],
+        after earlier: PacketFaults?,
+        at now: Int64
+    ) -> [MadePacket] {
+        let known = earlier?.faults ?? []
+        let atOnce = faults.indices.filter { faults[$0].endsOpenConnections && !known.contains(faults[$0]) }
+        return open.flatMap { connection -> [MadePacket] in
+            let ends = FaultConnection.Ends(of: connection)
+            let first = atOnce.first { faults[$0].concerns(ends) }
+            let candidates = Self.candidates(faults, of: ends, &places) { faults[$0].idleTime != nil || $0 == first }
+            guard !candidates.isEmpty else { return [] }
+            connections[ends] = FaultConnection(candidates, connection, at: now)
+            add(IdleTurn.turns(for: candidates, faults, ends, opened: now))
+            return first.map { end(connection, by: $0) } ?? []
+        }
+    }
+
+    /// How many looks at connections are planned.
+    var idleTurnCount: Int { turns.count }
+
+    /// Adds turns; of too many, those of connections that are forgotten go.
+    mutating func add(_ new: [IdleTurn]) {
+        guard !new.isEmpty else { return }
+        turns.insert(contentsOf: new)
+        let most = 2 * connections.limit * faults.count { $0.endsIdleConnections }
+        guard idleTurnCount > most else { return }
+        turns = Heap(turns.unordered.filter { connections[$0.ends]?.opened == $0.opened })
+    }
+
+    /// The connections that are idle for long enough for a fault to end them, each of which is returned once.
+    package mutating func popIdle(at now: Int64) -> [IdleConnection] {
+        var ended: [IdleConnection] = []
+        while var turn = turns.min, turn.due <= now {
+            turns.removeMin()
+            guard var connection = connections[turn.ends], connection.opened == turn.opened, connection.takeover == nil,
+                let index = connection.candidates.firstIndex(where: { $0.fault == turn.fault }),
+                let time = faults[turn.fault].idleTime
+            else { continue }
+            turn.due = connection.seen + time
+            if turn.due <= now, turn.decided == connection.seen { turn.due = now + time }
+            guard turn.due <= now else {
+                turns.insert(turn)
+                continue
+            }
+            connection.candidates[index].matched += 1
+            connections[turn.ends] = connection
+            let (candidate, match) = (connection.candidates[index], faults[turn.fault].match)
+            guard match.connection?.contains(candidate.place) ?? true else { continue }
+            if match.happens(seed, turn.fault, connection: candidate.place, packet: candidate.matched) {
+                ended.append(IdleConnection(near: turn.ends.near, far: turn.ends.far, fault: turn.fault))
+            } else {
+                turn.decided = connection.seen
+                turn.due = now + time
+                turns.insert(turn)
+            }
+        }
+        return ended
+    }
+
+    /// Ends an idle connection.
+    ///
+    /// - Returns: packets as if about one of the uplink.
+    package mutating func end(_ connection: OpenConnection, as idle: IdleConnection) -> [MadePacket] {
+        // Another fault may have ended it at the same moment.
+        guard let known = connections[FaultConnection.Ends(of: connection)], known.takeover == nil else { return [] }
+        return end(connection, by: idle.fault)
+    }
+
+    private mutating func end(_ connection: OpenConnection, by fault: Int) -> [MadePacket] {
+        let action = faults[fault].action
+        let mark = FaultMark(UInt8(fault + 1), action.effect)
+        var takeover = Takeover(
+            action == .reset ? .ended : .closing(isHalf: action == .halfClose),
+            mark,
+            connection
+        )
+        let made = takeover.end(connection)
+        connections[FaultConnection.Ends(of: connection)]?.takeover = takeover
+        return made
+    }
+}
