@@ -5,8 +5,8 @@ internal import LinuxSystem
 
 /// Where a machine's engines and runtimes can be asked.
 package enum ContainerSources {
-    /// The sources that are there. Those that another user owns, who could name any process, are left out unless a variable
-    /// of the environment names them.
+    /// The sources that are there. Those that another user could have put there, who could name any process, are left out
+    /// unless a variable of the environment names them: `su` and `sudo -E` keep XDG_RUNTIME_DIR.
     ///
     /// - Parameters:
     ///   - environment: returns the value of a variable; nil if it is not set.
@@ -16,25 +16,24 @@ package enum ContainerSources {
         let own = environment("XDG_RUNTIME_DIR") ?? "\(root)/user/\(geteuid())"
         let named = [("docker", "DOCKER_HOST"), ("podman", "CONTAINER_HOST")].compactMap { engine, variable in
             environment(variable).flatMap { $0.hasPrefix("unix://") ? String($0.dropFirst(7)) : nil }
-                .map { EngineAPI(name: engine, socket: $0) }
+                .map { EngineAPI(name: engine, socket: $0, isNamed: true) }
         }
         let usual = [
             ("docker", "\(root)/docker.sock"), ("docker", "\(own)/docker.sock"),
             ("podman", "\(root)/podman/podman.sock"), ("podman", "\(own)/podman/podman.sock"),
         ]
         let containerd = "\(root)/containerd/runc"
+        let namespaces = TrustedFile.open(containerd)?.names ?? []
         let states =
             [
                 ("docker", "\(root)/docker/runtime-runc/moby"), ("runc", "\(root)/runc"), ("crun", "\(root)/crun"),
                 ("runc", "\(own)/runc"), ("crun", "\(own)/crun"),
-            ] + DirectoryListing.names(in: containerd).sorted().map { ("containerd", "\(containerd)/\($0)") }
-        let sockets = usual.filter { path in isTrusted(path.1) && !named.contains { $0.socket == path.1 } }
-        return named + sockets.map { EngineAPI(name: $0.0, socket: $0.1) }
-            + states.filter { isTrusted($0.1) }.map { RuntimeState(name: $0.0, directory: $0.1) }
-    }
-
-    private static func isTrusted(_ path: String) -> Bool {
-        var facts = stat()
-        return stat(path, &facts) == 0 && (facts.st_uid == 0 || facts.st_uid == geteuid())
+            ] + namespaces.sorted().map { ("containerd", "\(containerd)/\($0)") }
+        let sockets = usual.filter { path in !named.contains { $0.socket == path.1 } }
+        return named
+            + sockets.filter { TrustedFile.open($0.1) != nil }.map {
+                EngineAPI(name: $0.0, socket: $0.1, isNamed: false)
+            }
+            + states.filter { TrustedFile.open($0.1) != nil }.map { RuntimeState(name: $0.0, directory: $0.1) }
     }
 }

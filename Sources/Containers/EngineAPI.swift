@@ -10,6 +10,8 @@ internal import LinuxSystem
 struct EngineAPI: ContainerSource {
     let name: String
     let socket: String
+    /// Whether the user has named it. Another must be trusted whenever it is asked.
+    let isNamed: Bool
 
     /// Seconds for an answer: a daemon that is stopped never ends one.
     private static let limit = 10
@@ -26,7 +28,23 @@ struct EngineAPI: ContainerSource {
         return found
     }
 
-    func events() -> EngineEvents? { try? EngineEvents(at: socket, limit: Self.limit) }
+    func events() -> EngineEvents? {
+        try? withSocket { path throws(SystemError) in try EngineEvents(at: path, limit: Self.limit) }
+    }
+
+    /// Lends a path at which its socket is, which no other user can have put there.
+    private func withSocket<Result>(_ body: (String) throws(SystemError) -> Result) throws(SystemError) -> Result {
+        guard !isNamed else { return try body(socket) }
+        guard let file = TrustedFile.open(socket) else {
+            throw SystemError(operation: "trust \(socket), which another user could have put there", code: EPERM)
+        }
+        defer { withExtendedLifetime(file) {} }
+        do {
+            return try body(file.path)
+        } catch {
+            throw SystemError(operation: "reach \(socket)", code: error.code)
+        }
+    }
 
     func running() throws(ContainerError) -> [Container] {
         let (status, json) = try get("/containers/json")
@@ -37,7 +55,9 @@ struct EngineAPI: ContainerSource {
     private func get(_ resource: String) throws(ContainerError) -> (status: Int, JSON?) {
         let answer: HTTPAnswer
         do {
-            answer = try HTTPAnswer(to: "GET", resource, at: socket, .http10, limit: Self.limit)
+            answer = try withSocket { path throws(SystemError) in
+                try HTTPAnswer(to: "GET", resource, at: path, .http10, limit: Self.limit)
+            }
         } catch {
             let isForbidden = [EACCES, EPERM].contains(error.code)
             throw ContainerError(isForbidden ? .notPermitted : .unavailable, "\(name): \(error)")

@@ -12,13 +12,15 @@ struct RuntimeState: ContainerSource {
     var description: String { "\(name) in \(directory)" }
 
     func containers(named word: String) throws(ContainerError) -> [Container] {
-        let all = DirectoryListing.names(in: directory)
+        guard let state = TrustedFile.open(directory) else { return [] }
+        let all = state.names
         let chosen = all.contains(word) ? [word] : all.filter { $0.hasPrefix(word) }
-        return chosen.compactMap { container($0) }
+        return chosen.compactMap { Self.container($0, in: state) }
     }
 
     func running() throws(ContainerError) -> [Container] {
-        DirectoryListing.names(in: directory).compactMap { container($0) }
+        guard let state = TrustedFile.open(directory) else { return [] }
+        return state.names.compactMap { Self.container($0, in: state) }
             .filter { $0.process != nil && $0.status != Self.created }
     }
 
@@ -28,30 +30,27 @@ struct RuntimeState: ContainerSource {
     /// The status of a container whose process waits to be started. Its network may not be ready.
     private static let created = "created"
 
-    private func container(_ id: String) -> Container? {
+    private static func container(_ id: String, in directory: TrustedFile) -> Container? {
+        guard let files = directory.child(id) else { return nil }
         // runc's, and crun's.
-        for file in ["state.json", "status"] {
-            guard let bytes = try? SmallFile.read("\(directory)/\(id)/\(file)"), let json = try? JSON(utf8: bytes)
-            else { continue }
-            guard var container = Container(id: id, state: json, startTime: { ProcessIdentity($0)?.startTime }) else {
+        for name in ["state.json", "status"] {
+            guard let state = json(name, in: files) else { continue }
+            guard var container = Container(id: id, state: state, startTime: { ProcessIdentity($0)?.startTime }) else {
                 return nil
             }
             // Its process waits for a reader of this pipe.
-            let isWaiting = FileIdentity("\(directory)/\(id)/exec.fifo") != nil
-            if container.process != nil, isWaiting { container.status = Self.created }
-            if container.labels.isEmpty { container.labels = annotations(id) }
+            if container.process != nil, files.child("exec.fifo") != nil { container.status = Self.created }
+            // crun's copy of the container's configuration has them.
+            if container.labels.isEmpty {
+                container.labels = Container.labels(json("config.json", in: files)?["annotations"])
+            }
             return container
         }
         return nil
     }
 
-    /// crun's copy of the container's configuration has them.
-    private func annotations(_ id: String) -> [String: String] {
-        guard let bytes = try? SmallFile.read("\(directory)/\(id)/config.json"), let json = try? JSON(utf8: bytes)
-        else {
-            return [:]
-        }
-        return Container.labels(json["annotations"])
+    private static func json(_ name: String, in directory: TrustedFile) -> JSON? {
+        directory.child(name)?.content.flatMap { try? JSON(utf8: $0) }
     }
 }
 

@@ -43,7 +43,35 @@ import Testing
             try #require(chown("\(run)/\(name)", 65_534, 65_534) == 0)
         }
         #expect(ContainerSources.present({ _ in nil }, run: run).isEmpty)
+        #expect(ContainerSources.present({ $0 == "XDG_RUNTIME_DIR" ? run : nil }, run: "/none").isEmpty)
         let named = ContainerSources.present({ $0 == "DOCKER_HOST" ? "unix://\(run)/docker.sock" : nil }, run: run)
         #expect(named.map(\.description) == ["docker at \(run)/docker.sock"])
+    }
+
+    /// `su` and `sudo -E` keep the variable: what is root's there can still have been put there by the user.
+    @Test(.enabled(if: geteuid() == 0, "needs root")) func areNotInAnotherUsersDirectory() throws {
+        let run = try makeRun()
+        defer { remove(run) }
+        let find = {
+            ContainerSources.present({ $0 == "XDG_RUNTIME_DIR" ? run : nil }, run: "/none").map(\.description)
+        }
+        #expect(find() == ["docker at \(run)/docker.sock", "runc in \(run)/runc"])
+        try #require(chown(run, 65_534, 65_534) == 0)
+        #expect(find().isEmpty)
+        try #require(chown(run, 0, 0) == 0 && chmod(run, 0o777) == 0)
+        #expect(find().isEmpty, "anyone can write there")
+        try #require(chmod(run, 0o1777) == 0)
+        #expect(find().count == 2, "with the sticky bit, only the owner can rename")
+    }
+
+    @Test func areNotBehindLinks() throws {
+        let run = try makeRun()
+        let link = "\(run).link"
+        defer {
+            remove(run)
+            unlink(link)
+        }
+        try #require(symlink(run, link) == 0)
+        #expect(ContainerSources.present({ _ in nil }, run: link).isEmpty)
     }
 }

@@ -62,6 +62,26 @@ import Testing
         }
     }
 
+    /// Neither a directory that is a link, nor a file, nor another user's: what is looked at is what was checked.
+    @Test(.enabled(if: geteuid() == 0, "needs root")) func believesOnlyWhatNoOtherUserCanHaveWritten() throws {
+        try withState(["state.json": runc("")]) { state in
+            let (web, file) = ("\(state.directory)/web", "\(state.directory)/web/state.json")
+            try #expect(state.running().count == 1)
+            try #require(chown(file, 65_534, 65_534) == 0)
+            try #expect(state.running().isEmpty && state.containers(named: "web").isEmpty)
+            try #require(chown(file, 0, 0) == 0 && chown(web, 65_534, 65_534) == 0)
+            try #expect(state.running().isEmpty && state.containers(named: "web").isEmpty)
+            try #require(chown(web, 0, 0) == 0 && rename(web, "\(state.directory).moved") == 0)
+            try #require(symlink("\(state.directory).moved", web) == 0)
+            try #expect(state.running().isEmpty && state.containers(named: "web").isEmpty)
+            try #require(unlink(web) == 0 && rename("\(state.directory).moved", web) == 0)
+            try #require(rename(file, "\(file).moved") == 0 && symlink("\(file).moved", file) == 0)
+            try #expect(state.running().isEmpty)
+            try #require(rename("\(file).moved", file) == 0)
+            try #expect(state.running().count == 1)
+        }
+    }
+
     @Test func readsDockersLabels() throws {
         let listed = try json(#"{"Id": "a1", "Names": ["/web"], "Labels": {"linkcond.profile": "3G", "n": 1}}"#)
         #expect(Container(listed: listed)?.labels == ["linkcond.profile": "3G"])
