@@ -251,7 +251,10 @@ let package = Package(
             name: "PacketCaptureTests",
             dependencies: ["PacketCapture", "PacketPump", "CapturedPackets", "LinkProfiles", "LinuxSystem", "TestKit"]
         ),
-        .testTarget(name: "ContainersTests", dependencies: ["Containers", "LinkProfiles", "LinkRules", "LinuxSystem"]),
+        .testTarget(
+            name: "ContainersTests",
+            dependencies: ["Containers", "LinkProfiles", "LinkRules", "LinuxSystem", "SocketServing", "TestKit"]
+        ),
         .testTarget(name: "LinkProfilesTests", dependencies: ["InternetAddresses", "LinkProfiles", "TestKit"]),
         // What several suites use: processes, private networks, statistics.
         .target(name: "TestKit", dependencies: ["CLinuxCalls"], path: "Tests/TestKit"),

@@ -20,15 +20,19 @@ package struct EngineEvents {
         descriptor = connection.descriptor
     }
 
-    /// Reads what has arrived; false if the stream has ended.
+    /// Reads what has arrived, up to a limit: an engine that never stops must not keep the caller. False if the stream has
+    /// ended.
     package func receive() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16384)
-        while true {
+        for _ in 0..<Self.mostReads {
             let count = recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return count < 0 && errno == EAGAIN }
         }
+        return true
     }
+
+    private static let mostReads = 16
 
     package func close() { Glibc.close(descriptor) }
 }

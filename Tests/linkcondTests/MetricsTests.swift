@@ -36,6 +36,27 @@ struct MetricsTests {
         #expect(try Self.talk("cached").lines == ["few texts True", "renewed True"])
     }
 
+    /// A page of another host, whose name now leads to this machine, reads nothing (DNS rebinding).
+    @Test func answersOnlyToNamesOfThisMachine() throws {
+        let outcome = try Program.isolatedShell(
+            """
+            ip link set lo up
+            ip address add 10.9.9.9/32 dev lo
+            for place in 127.0.0.1 10.9.9.9; do
+                $LINKCOND monitor --metrics $place:9115 link:lo >/dev/null & pid=$!
+                until ss -Hltn 'sport = :9115' | grep -q .; do sleep 0.05; done
+                for host in 127.0.0.1:9115 localhost '[::1]:9115' evil.test evil.test:9115; do
+                    printf '%s ' $(curl -s -o /dev/null -w '%{http_code}' -H "Host: $host" http://$place:9115/metrics)
+                done
+                echo
+                kill $pid
+                wait $pid
+            done
+            """
+        )
+        #expect(outcome.lines == ["200 200 200 403 403 ", "200 200 200 200 200 "], "\(outcome)")
+    }
+
     @Test func removesItsOwnSocketAndNoOther() throws {
         let directory = try TemporaryDirectory()
         let outcome = try Program.isolatedShell(

@@ -99,7 +99,7 @@ struct RunControlTests {
 
     @Test(arguments: Caller.all)
     func keepsTheLatestOfTooManyConnections(caller: Caller) throws {
-        #expect(try Self.talk(caller, "keepsTheLatestOfTooManyConnections()") == ["200", "31", "True"])
+        #expect(try Self.talk(caller, "keepsTheLatestOfTooManyConnections()") == ["200", "255", "True"])
     }
 
     @Test(arguments: Caller.all)

@@ -78,14 +78,16 @@ final class PeerConnection {
         length: Int = 0,
         for isAnswer: (ReflectionPacket) -> Bool
     ) throws(ProbeError) -> ReflectionPacket? {
-        let bytes = question.encoded(key, length: length)
+        var question = question
         let start = lc_monotonic_time()
         var next = start
         while true {
             let now = lc_monotonic_time()
             if now - start > Self.patience { return nil }
             if now >= next {
-                try socket.send(bytes)
+                // Each hello is answered once.
+                if question.kind == .hello { question.times.0 = lc_wall_time() }
+                try socket.send(question.encoded(key, length: length))
                 next = now + min(2 * roundTrip + 20_000_000 + (now - start) / 2, 3_000_000_000)
             }
             while let arrival = try socket.receive() {

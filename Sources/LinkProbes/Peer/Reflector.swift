@@ -4,8 +4,8 @@ package import LinkProfiles
 
 /// Answers a client that measures the link to this machine: datagrams in, datagrams out; no socket and no clock.
 ///
-/// A datagram without the key gets no answer. A hello with it gets a challenge of the same length, which must come back from the
-/// same address and port to open a session: so the client's address is not forged. There is one session at a time, bound to
+/// A datagram without the key gets no answer. A hello with it gets a challenge of the same length (``HelloBudget``), which must
+/// come back from the same address and port to open a session: so the client's address is not forged. There is one session at a time, bound to
 /// that address and port, with a key of its own, so that recorded datagrams are refused. In a session, no more bytes leave than
 /// have come, and none faster than a rate.
 package struct Reflector: Sendable {
@@ -45,13 +45,11 @@ package struct Reflector: Sendable {
     private var session: ReflectorSession?
     /// The challenges that were answered, and until when they are valid.
     private var used: [(number: UInt64, until: Int64)] = []
-    /// The hellos of this second.
-    private var hellos = (second: Int64(0), count: 0)
+    private var hellos = HelloBudget()
     private var events: [Event] = []
 
     /// A challenge is valid for one to two of these.
     private static let slot: Int64 = 5_000_000_000
-    private static let mostHellos = 20
     /// A session without datagrams for so long ends.
     private static let patience: Int64 = 30_000_000_000
 
@@ -117,10 +115,9 @@ package struct Reflector: Sendable {
     // MARK: Before a session
 
     private mutating func challenge(_ bytes: [UInt8], _ endpoint: PeerAddress, _ now: Instant) -> [UInt8]? {
-        let second = now.monotonic / 1_000_000_000
-        if hellos.second != second { hellos = (second, 0) }
-        guard hellos.count < Self.mostHellos, let hello = ReflectionPacket(bytes, key) else { return nil }
-        hellos.count += 1
+        guard let hello = ReflectionPacket(bytes, key),
+            hellos.admits(hello.session, sent: hello.times.0, from: endpoint, now)
+        else { return nil }
         let number = number(hello.session, endpoint, slot: now.monotonic / Self.slot)
         return ReflectionPacket(.challenge, session: hello.session, number: number).encoded(key)
     }

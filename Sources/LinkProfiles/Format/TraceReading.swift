@@ -57,8 +57,12 @@ extension Trace {
 
         func malformed(_ reason: String) -> Malformed { Malformed(line: number, reason: reason) }
 
+        /// Quotes only what can be meant for a number: the profile of another user may name a file that only this one may
+        /// read.
         func isNot(_ expected: String) -> Malformed {
-            malformed("found \(JSON.quoted(words.joined(separator: " "))); expected \(expected)")
+            let isNumeric = bytes.count <= 40 && bytes.allSatisfy { "0123456789.,+-eE \t".utf8.contains($0) }
+            let found = isNumeric ? JSON.quoted(words.joined(separator: " ")) : "other text"
+            return malformed("found \(found); expected \(expected)")
         }
     }
 

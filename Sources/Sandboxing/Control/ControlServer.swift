@@ -13,7 +13,7 @@ struct ControlServer {
     /// The user whose processes may use it.
     let users: Set<uid_t>
 
-    private static let limits = ServedConnections.Limits(connections: 32, idle: .seconds(10))
+    private static let limits = ServedConnections.Limits(connections: 256, idle: .seconds(10))
 
     /// Makes the socket, to which `user` and root may connect. A client that connects before `serve` waits.
     static func listen(at path: String, user: uid_t) throws(SandboxError) -> CInt {

@@ -16,8 +16,8 @@ internal import Synchronization
 /// Each request has a thread, which waits for the link, the pump and the reading process: the event loop has steps of a
 /// scenario to begin meanwhile.
 final class JudgeRelay: Sendable {
-    /// Requests that may wait at the same time.
-    private static let mostWaiting = 32
+    /// Requests that are worked on at the same time, and those that wait for one of them to end.
+    private static let (mostThreads, mostWaiting) = (32, 192)
     /// The time between two looks of the reading process at what is expected.
     private static let ownInterval = Duration.milliseconds(200)
     /// That process works at most in one of so many parts of the time: the pump and the client need the processor.
@@ -31,7 +31,20 @@ final class JudgeRelay: Sendable {
     /// Descendants of this process that are none of the command's.
     private let helpers: Set<Int32>
     private let loop: EventLoop
-    private let state = Mutex((waiting: 0, hasEnded: false))
+    private let state = Mutex(State())
+
+    private struct QueuedRequest: Sendable {
+        let request: JudgeRequest
+        let time: Instant
+        let respond: LoopBound<(ControlAPI.Answer) -> Void>
+    }
+
+    private struct State {
+        var threads = 0
+        /// In the order in which they came.
+        var waiting: [QueuedRequest] = []
+        var hasEnded = false
+    }
 
     init(
         _ reader: PumpChannel,
@@ -46,25 +59,41 @@ final class JudgeRelay: Sendable {
 
     /// Judges a part of the run. To be called on the event loop, on which it answers.
     func judge(_ request: JudgeRequest, then respond: @escaping (ControlAPI.Answer) -> Void) {
-        let isAdmitted = state.withLock { state in
-            guard state.waiting < Self.mostWaiting else { return false }
-            state.waiting += 1
-            return true
+        let task = QueuedRequest(request: request, time: Instant.now, respond: LoopBound(respond, on: loop))
+        let admission = state.withLock { state -> Bool? in
+            guard state.threads >= Self.mostThreads else {
+                state.threads += 1
+                return true
+            }
+            guard state.waiting.count < Self.mostWaiting else { return nil }
+            state.waiting.append(task)
+            return false
         }
-        guard isAdmitted else {
+        guard let needsThread = admission else {
             return respond(ControlAPI.refuse(.busy, "too many verdicts are asked for at the same time"))
         }
-        let (now, box) = (Instant.now, LoopBound(respond, on: loop))
+        guard needsThread else { return }
         do {
             try PosixThread.detach { [self] in
-                let answer = request.isLive ? ask(live(request)) : ask(settled(request, at: now))
-                state.withLock { $0.waiting -= 1 }
-                loop.execute { box.value(answer) }
+                var next: QueuedRequest? = task
+                while let task = next {
+                    work(on: task)
+                    next = state.withLock { state in
+                        guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+                        state.threads -= 1
+                        return nil
+                    }
+                }
             }
         } catch {
-            state.withLock { $0.waiting -= 1 }
+            state.withLock { $0.threads -= 1 }
             respond(ControlAPI.refuse(.busy, "\(error)"))
         }
+    }
+
+    private func work(on task: QueuedRequest) {
+        let answer = task.request.isLive ? ask(live(task.request)) : ask(settled(task.request, at: task.time))
+        loop.execute { task.respond.value(answer) }
     }
 
     /// Lets the reading process look again and again at what is known so far.

@@ -22,18 +22,24 @@ final class MetricsServer {
     init(_ results: ResultStore, at place: MetricsPlace) throws {
         if case .socket(let path) = place { try MetricsSocket.makeRoom(at: path) }
         do {
-            server = try Self.serve(MetricsCache(results), try Self.listen(at: place))
+            server = try Self.serve(MetricsCache(results), place, try Self.listen(at: place))
         } catch let error as SystemError {
             throw Failure(.unavailable, "cannot serve metrics: \(String(cString: strerror(error.code)))")
         }
         if case .socket(let path) = place { socket = MetricsSocket(bound: path) } else { socket = nil }
     }
 
-    private static func serve(_ text: MetricsCache, _ descriptor: CInt) throws(SystemError) -> LoopBound<HTTPServer?> {
+    private static func serve(
+        _ text: MetricsCache,
+        _ place: MetricsPlace,
+        _ descriptor: CInt
+    ) throws(SystemError) -> LoopBound<HTTPServer?> {
         let loop = try EventLoop.start()
         return try loop.perform {
             let server = try? HTTPServer(descriptor, on: loop, limits, longestBody: 0) { request, connection, _ in
-                answer(request, connection, text)
+                place.admits(request)
+                    ? answer(request, connection, text)
+                    : refuse(connection, "metrics of this machine are not for another host's pages\n")
             }
             return LoopBound(server, on: loop)
         }
@@ -61,6 +67,11 @@ final class MetricsServer {
     }
 
     func close() { socket?.remove() }
+
+    private static func refuse(_ connection: HTTPConnection, _ reason: String) {
+        let fields = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", "\(reason.utf8.count)")]
+        connection.answer(403, fields, body: Array(reason.utf8), closes: true)
+    }
 
     private static func answer(_ request: HTTPRequest, _ connection: HTTPConnection, _ text: MetricsCache) {
         let isForMetrics = request.path == "/metrics"

@@ -2,7 +2,9 @@
 
 import CLinuxCalls
 import Glibc
+import InternetAddresses
 import LinuxSystem
+import SocketServing
 
 enum MetricsPlace {
     case socket(path: String)
@@ -19,6 +21,20 @@ enum MetricsPlace {
         }
         let host = text[..<colon].filter { $0 != "[" && $0 != "]" }
         self = .address(host: host.isEmpty ? "127.0.0.1" : String(host), port: port)
+    }
+
+    /// Whether a request may be answered. At loopback, one for a name other than this machine's comes from a page in a
+    /// browser whose own name leads here now (DNS rebinding); an address cannot be such a name.
+    func admits(_ request: HTTPRequest) -> Bool {
+        guard case .address(let host, _) = self, IPAddress(host)?.isLoopback == true else { return true }
+        return request.values(of: "host").allSatisfy { value in
+            var name = value.lowercased()
+            if let colon = name.lastIndex(of: ":"), name[name.index(after: colon)...].allSatisfy(\.isNumber) {
+                name = String(name[..<colon])
+            }
+            name.removeAll { $0 == "[" || $0 == "]" }
+            return name == "localhost" || IPAddress(name) != nil
+        }
     }
 }
 

@@ -28,7 +28,8 @@ import Testing
 
     @Test(arguments: [
         ("", 1, "the trace is empty"), ("\n\n", 1, "the trace is empty"), ("# nothing\n", 1, "the trace is empty"),
-        ("1\nx\n", 2, "found \"x\"; expected whole milliseconds"),
+        ("root:$6$secret\n", 1, "found other text; expected whole milliseconds"),
+        ("1\nx\n", 2, "found other text; expected whole milliseconds"),
         ("1.5\n", 1, "found \"1.5\"; expected whole milliseconds"),
         ("1 2\n", 1, "found \"1 2\"; expected whole milliseconds"),
         ("-1\n", 1, "found \"-1\"; expected whole milliseconds"),

@@ -60,6 +60,21 @@ import Testing
         Wait.untilReadable([answered.descriptor])
     }
 
+    /// A crowd of tests that end together, or one client that asks and asks, keeps no other from its verdict.
+    @Test(.timeLimit(.minutes(10))) func hasARequestWaitWhereItWorksOnManyOthers() throws {
+        let statuses = Mutex([Int]())
+        for _ in 0..<100 {
+            try judge(JudgeRequest(["at most 1 connections"])) { answer in
+                statuses.withLock { $0.append(answer.status) }
+            }
+        }
+        #expect(statuses.withLock { $0 }.isEmpty)
+        ends.flushes.close()
+        answering.close()
+        #expect(HangLimit.waits { statuses.withLock { $0.count } == 100 })
+        #expect(!statuses.withLock { $0 }.contains(409))
+    }
+
     /// As at the end of the run, there is a verdict, which says what it lacks.
     @Test func asksWithTheReasonWhereThePumpRecordsNoMore() throws {
         let answered = try EventFD()

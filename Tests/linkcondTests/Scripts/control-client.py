@@ -138,7 +138,7 @@ def cannotConnect():
 
 
 def keepsTheLatestOfTooManyConnections():
-    clients = [connect() for number in range(200)]
+    clients = [connect() for number in range(400)]
     print(ask("GET", "/v1/status")[0])
     states = [isOpen(client) for client in clients]
     print(sum(states))

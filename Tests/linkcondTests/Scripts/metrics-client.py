@@ -4,7 +4,7 @@ import socket, sys, time
 # Only a hang takes as many seconds.
 HANG = 240
 PLACE = ("127.0.0.1", 9115)
-GET = b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
+GET = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
 def connect():
     return socket.create_connection(PLACE, HANG)
 def whole(s):
