@@ -64,7 +64,10 @@ package final class RunningSandbox: RunningEnvironment {
         }
         do {
             let conditioner = EphemeralConditioner(connection)
+            var loopback = LoopbackMTU(connection)
+            try loopback.prepare(for: sandbox)
             let choice = try sandbox.choose(conditioner)
+            if choice.engine == .netem { try loopback.restore() }
             if let note = choice.note, sandbox.conditions != nil { notes.append(ConditioningNote(note)) }
             let pump = choice.engine == .userspace ? try Self.startPump(sandbox, log: log, capture) : nil
             self.pump = pump
@@ -81,6 +84,7 @@ package final class RunningSandbox: RunningEnvironment {
                 sandbox.links.map { ConditionedLink($0.path, $0.devices, uplinks) },
                 selection: sandbox.conditions?.request.selection ?? Selection(),
                 pump: pump,
+                loopback: loopback,
                 seesAll: sandbox.carriesAll
             )
             if let scenario = sandbox.conditions?.scenario { try conditions.prepare(for: scenario) }

@@ -14,6 +14,7 @@ final class SandboxConditions {
     private let selection: Selection
     /// The process that carries the packets; nil if the kernel does.
     let pump: PumpProcess?
+    private var loopback: LoopbackMTU?
     /// Whether every packet goes through a lane, so that a capture has them all, and the network's state applies to all.
     private var seesAll: Bool
     /// The recordings that clients have sent: later conditions may name them, too.
@@ -29,10 +30,11 @@ final class SandboxConditions {
         _ links: [ConditionedLink],
         selection: Selection,
         pump: PumpProcess?,
+        loopback: LoopbackMTU? = nil,
         seesAll: Bool = false
     ) {
         (self.connection, self.links, self.selection) = (connection, links, selection)
-        (self.pump, self.seesAll) = (pump, seesAll)
+        (self.pump, self.loopback, self.seesAll) = (pump, loopback, seesAll)
     }
 
     private var conditioner: EphemeralConditioner { EphemeralConditioner(connection, pump: pump) }
@@ -79,6 +81,7 @@ final class SandboxConditions {
         }
         try link.uplink?.check(profile)
         let profile = seesAll || profile.needsEveryPacket ? profile.withBothDirections : profile
+        try loopback?.fit(profile, on: link.devices)
         let sent = sent.merging(recordings) { _, new in new }
         var request = RuleRequest(profile: profile, selection: selection, seed: seed, recordings: sent)
         request.engine = pump == nil ? .netem : .userspace
@@ -109,6 +112,7 @@ final class SandboxConditions {
             guard pump != nil || !rule.profile.lanes.isEmpty else {
                 throw ConditioningError(.unsupported, Sandbox.untouched(rule))
             }
+            try loopback?.fit(rule.profile, on: devices)
             let plans = try conditioner.plan(request, on: devices)
             _ = try conditioner.apply(request, as: plans, on: devices)
         } catch {

@@ -9,11 +9,16 @@ struct NetworkSettings {
     /// The ephemeral ports of every sandbox: those that RFC 6335 leaves to clients, so that a port mostly tells the
     /// client's side from the server's, and enough for 10,000 connections to one server.
     static let ephemeralPorts: ClosedRange<UInt16> = 49152...65535
-    /// The MTU of most links. With loopback's 65536 bytes one packet would take seconds on a slow link.
+    /// The MTU of most links.
     static let mtu: UInt32 = 1500
+    /// Servers' default ports that IANA's registry leaves to clients: ActiveMQ's, above a host's usual ephemeral ports. What
+    /// listens there must not find the port taken.
+    private static let servicePorts = "61613-61614,61616"
 
     /// The host's settings that a new namespace does not inherit.
     private let inherited: [(setting: ProcFile, value: String)]
+    /// The host's ports that no client gets unless it asks for one.
+    private let reservedPorts: String
 
     /// Reads the host's settings. Must be called before the namespace is entered.
     static func ofHost() -> NetworkSettings {
@@ -23,7 +28,10 @@ struct NetworkSettings {
             "ipv4/tcp_max_tw_buckets", "ipv4/tcp_max_syn_backlog",
         ]
         let settings = paths.map { ProcFile("/proc/sys/net/\($0)") }
-        return NetworkSettings(inherited: settings.compactMap { setting in setting.firstLine.map { (setting, $0) } })
+        return NetworkSettings(
+            inherited: settings.compactMap { setting in setting.firstLine.map { (setting, $0) } },
+            reservedPorts: ProcFile("/proc/sys/net/ipv4/ip_local_reserved_ports").firstLine ?? ""
+        )
     }
 
     /// Whether new interfaces of the network that this process is in have IPv6.
@@ -40,6 +48,9 @@ struct NetworkSettings {
         let ports = Self.ephemeralPorts
         let range = ProcFile("/proc/sys/net/ipv4/ip_local_port_range")
         try onSystem(range.write("\(ports.lowerBound) \(ports.upperBound)"))
+        let reserved = ProcFile("/proc/sys/net/ipv4/ip_local_reserved_ports")
+        let known = [reservedPorts, Self.servicePorts].filter { !$0.isEmpty }.joined(separator: ",")
+        if FileIdentity(reserved.path) != nil { try onSystem(reserved.write(known)) }
         // A sandbox has half as many of them as a host: those of closed connections are used again after a second
         // (ip-sysctl.rst), as on loopback.
         let reuse = ProcFile("/proc/sys/net/ipv4/tcp_tw_reuse")
@@ -50,7 +61,6 @@ struct NetworkSettings {
         if hasUserNamespace || (try? groups.write("0 \(Int32.max)")) == nil {
             try onSystem(groups.write("\(getegid()) \(getegid())"))
         }
-        try connection.performing(LinkRequest.setMTU(Self.mtu, of: "lo"))
         try connection.performing(LinkRequest.bringUp("lo"))
     }
 }
