@@ -2,20 +2,10 @@
 
 /// An interface whose packets a capture holds.
 package struct CapturedInterface: Hashable, Sendable {
-    /// The form of its packets: a LINKTYPE of the pcap project's list.
-    package struct LinkType: RawRepresentable, Hashable, Sendable {
-        package let rawValue: UInt16
-
-        package init(rawValue: UInt16) { self.rawValue = rawValue }
-
-        package static let ethernet = LinkType(rawValue: 1)
-        /// IPv4 and IPv6 packets, told apart by their version.
-        package static let raw = LinkType(rawValue: 101)
-    }
-
     package var name: String
     /// What it is, such as "uplink of eth0".
     package var description: String?
+    /// The form of its packets.
     package var linkType: LinkType
     /// The largest number of bytes kept of a packet; 0 for no limit.
     package var snapLength: UInt32

@@ -20,7 +20,7 @@ extension FittedLink {
                 passed
             )
             var impairments = profile[keyPath: direction] ?? Impairments()
-            impairments.rate = BitRate(bitsPerSecond: UInt64(rate.value.rounded(digits: 4)))
+            impairments.rate = Self.bitRate(rate.value)
             if let queue = fit.queue, queue.value > 0.001 {
                 impairments.queue = .time(Self.duration(queue.value))
                 add("queue, \(name)", Self.words(queue.value), Self.range(queue), "it overflowed")

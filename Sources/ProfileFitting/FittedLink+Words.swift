@@ -26,8 +26,11 @@ extension FittedLink {
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    static func rate(_ bitsPerSecond: Double) -> String {
-        BitRate(bitsPerSecond: UInt64(min(max(bitsPerSecond, 0), 1e13).rounded(digits: 4))).description
+    static func rate(_ bitsPerSecond: Double) -> String { bitRate(bitsPerSecond).description }
+
+    /// No profile has a higher one than 10 Tbit/s.
+    static func bitRate(_ bitsPerSecond: Double) -> BitRate {
+        BitRate(bitsPerSecond: UInt64(min(max(bitsPerSecond, 0), 1e13).rounded(digits: 4)))
     }
 
     static func probability(_ probability: Double) -> String {

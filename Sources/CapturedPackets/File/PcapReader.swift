@@ -44,13 +44,16 @@ struct PcapReader {
         guard let seconds = cursor.long(), let fraction = cursor.long(),
             let kept = cursor.long(), let length = cursor.long()
         else { return nil }
-        guard kept <= PcapngReader.longestBlock else {
-            throw MalformedCapture(offset: offset + 8, problem: "a packet of \(kept) bytes")
+        let longest = max(kept, length)
+        guard longest <= PcapngReader.longestBlock else {
+            throw MalformedCapture(offset: offset + 8, problem: "a packet of \(longest) bytes")
         }
         guard cursor.rest.count >= kept else { return nil }
+        if let refusal = interface.linkType.refusal { throw MalformedCapture(offset: offset, problem: refusal) }
         let time = Int64(seconds) * 1_000_000_000 + Int64(fraction) * nanoseconds
         var packet = CapturedPacket(time: time, bytes: Array(cursor.rest.prefix(Int(kept))))
-        packet.length = max(Int(length), Int(kept))
+        packet.length = Int(longest)
+        packet.direction = LinkHeader.direction(of: packet.bytes[...], interface.linkType)
         return CaptureReader.Block(length: Self.packetHeaderLength + Int(kept), packet: packet)
     }
 }

@@ -9,6 +9,7 @@ struct PcapngReader {
     /// What the stamps of an interface's packets count.
     private struct Interface {
         var snapLength: UInt32
+        var linkType: CapturedInterface.LinkType
         /// The stamps in a second.
         var resolution: UInt64 = 1_000_000
         /// Seconds to add.
@@ -17,6 +18,10 @@ struct PcapngReader {
 
     /// The longest block that is read: a packet of the largest snap length in use, with room for comments.
     static let longestBlock = 4 << 20
+    /// The farthest time from 1970: until the year 2116. So the difference of any two times has 64 bits, too.
+    private static let farthest: Int64 = (1 << 62) - 1
+    /// More interfaces than a machine has: each takes more memory than its block has bytes.
+    private static let mostInterfaces = 1 << 16
 
     /// Reads the next block of `bytes`.
     ///
@@ -70,7 +75,7 @@ struct PcapngReader {
     ) throws(MalformedCapture) -> [CaptureRecord]? {
         switch type {
         case PcapngBlock.sectionHeader: try section(&cursor, offset)
-        case PcapngBlock.interfaceDescription: interface(&cursor)
+        case PcapngBlock.interfaceDescription: try interface(&cursor, offset)
         // It was too short for a packet.
         case PcapngBlock.enhancedPacket: nil
         case PcapngBlock.simplePacket: try simplePacket(&cursor, offset)
@@ -95,10 +100,13 @@ struct PcapngReader {
         return [.section(application: application)]
     }
 
-    private mutating func interface(_ cursor: inout ByteCursor) -> [CaptureRecord]? {
+    private mutating func interface(
+        _ cursor: inout ByteCursor,
+        _ offset: Int
+    ) throws(MalformedCapture) -> [CaptureRecord]? {
         guard let type = cursor.word(), cursor.skip(2), let snapLength = cursor.long() else { return nil }
-        var stamps = Interface(snapLength: snapLength)
         var interface = CapturedInterface("", .init(rawValue: type), snapLength: snapLength)
+        var stamps = Interface(snapLength: snapLength, linkType: interface.linkType)
         while case (let code, var value)? = cursor.option() {
             switch code {
             case PcapngBlock.Option.interfaceName: interface.name = value.text
@@ -109,6 +117,9 @@ struct PcapngReader {
             case PcapngBlock.Option.timeOffset: stamps.offset = value.number() ?? 0
             default: break
             }
+        }
+        guard interfaces.count < Self.mostInterfaces else {
+            throw MalformedCapture(offset: offset, problem: "more than \(Self.mostInterfaces) interfaces")
         }
         interfaces.append(stamps)
         return [.interface(interface)]
@@ -127,13 +138,16 @@ struct PcapngReader {
         else { return nil }
         let time = try time(stamp, index, offset)
         var packet = CapturedPacket(interface: index, time: time, bytes: Array(data))
-        packet.length = max(Int(length), data.count)
+        packet.length = try checked(length, kept: data, interfaces[index], offset)
+        packet.direction = LinkHeader.direction(of: data, interfaces[index].linkType)
         while case (let code, var value)? = cursor.option() {
             switch code {
             case PcapngBlock.Option.comment: packet.comments.append(value.text)
             case PcapngBlock.Option.packetFlags:
                 let flags = value.long() ?? 0
-                packet.direction = CapturedPacket.Direction(rawValue: UInt8(flags & 3)) ?? .unknown
+                if let direction = CapturedPacket.Direction(rawValue: UInt8(flags & 3)), direction != .unknown {
+                    packet.direction = direction
+                }
             case PcapngBlock.Option.packetDrops: packet.lostBefore = value.number()
             default: break
             }
@@ -148,8 +162,23 @@ struct PcapngReader {
         let limit = first.snapLength == 0 ? UInt32.max : first.snapLength
         guard let data = cursor.padded(Int(min(length, limit))) else { return nil }
         var packet = CapturedPacket(time: 0, bytes: Array(data))
-        packet.length = Int(length)
+        packet.length = try checked(length, kept: data, first, offset)
+        packet.direction = LinkHeader.direction(of: data, first.linkType)
         return [.packet(packet)]
+    }
+
+    /// The length of a packet on the interface, which no file may make larger than any packet is.
+    private func checked(
+        _ length: UInt32,
+        kept: ArraySlice<UInt8>,
+        _ interface: Interface,
+        _ offset: Int
+    ) throws(MalformedCapture) -> Int {
+        if let refusal = interface.linkType.refusal { throw MalformedCapture(offset: offset, problem: refusal) }
+        guard length <= Self.longestBlock else {
+            throw MalformedCapture(offset: offset, problem: "a packet of \(length) bytes")
+        }
+        return max(Int(length), kept.count)
     }
 
     private func names(_ cursor: inout ByteCursor) -> [CaptureRecord]? {
@@ -191,7 +220,7 @@ struct PcapngReader {
         return [.statistics(statistics, interface: index)]
     }
 
-    /// A stamp as nanoseconds since 1970; the nearest that 64 bits hold if it is beyond them.
+    /// A stamp as nanoseconds since 1970; the nearest that is read if it is beyond that.
     private func time(_ stamp: UInt64, _ index: Int, _ offset: Int) throws(MalformedCapture) -> Int64 {
         guard interfaces.indices.contains(index) else { throw Self.unknownInterface(index, offset) }
         let interface = interfaces[index]
@@ -202,9 +231,9 @@ struct PcapngReader {
         let (whole, isTooLarge) = Int64(clamping: seconds).addingReportingOverflow(interface.offset)
         let (product, isBeyond) = whole.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isOver) = product.addingReportingOverflow(fraction)
-        guard isTooLarge || isBeyond || isOver else { return sum }
         // Only the offset can be negative.
-        return isTooLarge || whole >= 0 ? .max : .min
+        let time = isTooLarge || isBeyond || isOver ? (isTooLarge || whole >= 0 ? .max : .min) : sum
+        return min(max(time, -Self.farthest), Self.farthest)
     }
 
     private static func unknownInterface(_ index: Int, _ offset: Int) -> MalformedCapture {

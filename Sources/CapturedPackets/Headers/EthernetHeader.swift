@@ -7,8 +7,8 @@ package struct EthernetHeader: Hashable, Sendable {
     /// The protocol above.
     package var etherType: UInt16
 
-    /// 802.1Q and 802.1ad.
-    private static func isTag(_ type: UInt16) -> Bool { type == 0x8100 || type == 0x88A8 }
+    /// 802.1Q and 802.1ad, and its number of before.
+    private static func isTag(_ type: UInt16) -> Bool { type == 0x8100 || type == 0x88A8 || type == 0x9100 }
     /// More tags than any network has.
     private static let mostTags = 8
 

@@ -2,13 +2,15 @@
 
 internal import InternetAddresses
 
-/// What the headers of a packet say: Ethernet or none, IP, and TCP, UDP or ICMP. A packet that was cut tells as much as is
+/// What the headers of a packet say: the link's, IP, and TCP, UDP or ICMP. A packet that was cut tells as much as is
 /// left of it.
 package struct PacketHeaders: Hashable, Sendable {
     /// nil for other kinds of links.
     package var ethernet: EthernetHeader?
     /// The protocol above the link: an EtherType.
     package var etherType: UInt16 = 0
+    /// The length of the headers before that protocol's.
+    package var networkOffset = 0
     /// The IP header; nil if there is none, or if it is cut or invalid.
     package var ip: IPHeader?
     /// What is above IP; nil if it is cut or invalid, and in fragments but the first.
@@ -28,16 +30,8 @@ package struct PacketHeaders: Hashable, Sendable {
     /// - Parameter length: the length of the packet, of which `bytes` may be the start.
     package init(_ bytes: [UInt8], _ linkType: CapturedInterface.LinkType, length: Int) {
         var cursor = ByteCursor(bytes[...])
-        switch linkType {
-        case .ethernet:
-            guard let header = EthernetHeader(&cursor) else { break }
-            ethernet = header
-            etherType = header.etherType
-        case .raw:
-            // The version of IP is all there is.
-            etherType = bytes.first.map { $0 >> 4 == 6 ? IPHeader.ipv6Type : IPHeader.ipv4Type } ?? 0
-        default: break
-        }
+        let link = LinkHeader(&cursor, linkType)
+        (ethernet, etherType, networkOffset) = (link.ethernet, link.etherType, cursor.offset)
         payload = cursor.offset..<bytes.count
         payloadLength = max(length - cursor.offset, 0)
         guard etherType == IPHeader.ipv4Type || etherType == IPHeader.ipv6Type else { return }

@@ -57,7 +57,7 @@ package enum SuperPacket {
 
     /// Where the headers start, counted from the link's.
     private static func starts(of headers: PacketHeaders) -> (network: Int, transport: Int)? {
-        let network = headers.ethernet.map { 14 + 4 * $0.vlans.count } ?? 0
+        let network = headers.networkOffset
         switch headers.transport {
         case .tcp(let tcp): return (network, headers.payload.lowerBound - tcp.headerLength)
         case .udp: return (network, headers.payload.lowerBound - 8)

@@ -287,9 +287,8 @@ extension PacketHeaders {
     fileprivate func lengthOnTheWire(_ packet: CapturedPacket, _ timed: TimedPacket) -> Int {
         let (wirePackets, isDamaged) = (timed.wirePackets, timed.isDamaged)
         // A wrong bit may be in what it says of its length.
-        let link = ethernet.map { 14 + 4 * $0.vlans.count } ?? 0
         let told = isDamaged ? nil : ip.map(\.length).flatMap { $0 > 0 ? $0 : nil }
-        let length = told ?? max(packet.length - link, 0)
+        let length = told ?? max(packet.length - networkOffset, 0)
         return length + max(length - payloadLength, 0) * (wirePackets - 1)
     }
 }

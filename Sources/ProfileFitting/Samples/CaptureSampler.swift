@@ -32,11 +32,15 @@ package struct CaptureSampler {
         let before: Int
         var after: Int?
         let isEcho: Bool
+        /// Whether it tells nothing.
+        var isVoid = false
 
         var isQuiet: Bool { after ?? before == before }
     }
 
     private static let mostFlows = 1 << 16
+    /// More round trips are not needed to fit a link to.
+    private static let mostTrials = 1_000_000
     /// After this, in nanoseconds, a connection may be forgotten.
     private static let idleTime: Int64 = 60_000_000_000
 
@@ -44,6 +48,7 @@ package struct CaptureSampler {
     private var waiting: [EchoKey: Int] = [:]
     private var flows: [FlowKey: TCPFlow] = [:]
     private var trials: [IPAddress: [Trial]] = [:]
+    private var trialCount = 0
     /// Packets other than ping's.
     private var others = 0
     private var lastEcho: IPAddress?
@@ -81,8 +86,9 @@ package struct CaptureSampler {
         let link = interfaces.indices.contains(packet.interface) ? interfaces[packet.interface].linkType : .ethernet
         let headers = PacketHeaders(packet.bytes, link, length: packet.length)
         packets += 1
-        guard let ip = headers.ip, abs(packet.time) < 1 << 61 else { return unread += 1 }
-        let frame = (ip.length > 0 ? ip.length : packet.length - 14) + 14
+        // So that the difference of two times is one, too: any file may say any.
+        guard let ip = headers.ip, packet.time.magnitude < 1 << 62 else { return unread += 1 }
+        let frame = (ip.length > 0 ? ip.length : packet.length - headers.networkOffset) + 14
         lastTime = max(lastTime, packet.time)
         switch headers.transport {
         case .icmp(let type, _) where [0, 8, 128, 129].contains(type):
@@ -111,12 +117,17 @@ package struct CaptureSampler {
         let key = EchoKey(peer: peer, number: number)
         if isRequest {
             closeLastEcho()
-            waiting[key] = trials[peer]?.count ?? 0
             lastEcho = peer
-            begin(at: packet.time, peer, frame, isEcho: true)
+            let probe = Probe(time: Double(packet.time) / 1e9, trip: nil, bytes: frame)
+            waiting[key] = begin(Trial(probe: probe, sent: packet.time, before: others, isEcho: true), of: peer)
         } else {
             downlink.add(at: packet.time, bytes: frame)
             guard let index = waiting.removeValue(forKey: key), let trial = trials[peer]?[index] else { return }
+            // The clock was set back: how long it took is not known.
+            guard packet.time >= trial.sent else {
+                trials[peer]?[index].isVoid = true
+                return
+            }
             uplink.add(at: packet.time, bytes: trial.probe.bytes)
             let trip = Double(packet.time - trial.sent) / 1e9
             (downlink.trip, uplink.trip) = (trip, trip)
@@ -135,9 +146,13 @@ package struct CaptureSampler {
         trials[lastEcho]?[index].after = others
     }
 
-    private mutating func begin(at time: Int64, _ peer: IPAddress, _ frame: Int, isEcho: Bool) {
-        let probe = Probe(time: Double(time) / 1e9, trip: nil, bytes: frame)
-        trials[peer, default: []].append(Trial(probe: probe, sent: time, before: others, isEcho: isEcho))
+    /// Adds a trial while there is room; returns its index among those of its peer.
+    @discardableResult
+    private mutating func begin(_ trial: Trial, of peer: IPAddress) -> Int? {
+        guard trialCount < Self.mostTrials else { return nil }
+        trialCount += 1
+        trials[peer, default: []].append(trial)
+        return (trials[peer]?.count ?? 1) - 1
     }
 
     private mutating func addSegment(
@@ -182,12 +197,20 @@ package struct CaptureSampler {
             // The handshake itself has two more packets by now.
             let others = max(others - flow.packetsBefore - 2, 0)
             let probe = Probe(time: Double(packet.time) / 1e9, trip: handshake.trip, bytes: 74)
-            trials[handshake.isOfServer ? key.server : key.client, default: []].append(
-                Trial(probe: probe, sent: packet.time, before: 0, after: others, isEcho: false)
+            begin(
+                Trial(probe: probe, sent: packet.time, before: 0, after: others, isEcho: false),
+                of: handshake.isOfServer ? key.server : key.client
             )
         }
         if !tcp.flags.contains(.reset) { flows[key] = flow }
-        if flows.count > Self.mostFlows { flows = flows.filter { packet.time - $0.value.lastTime < Self.idleTime } }
+        if flows.count > Self.mostFlows { forgetFlows(at: packet.time) }
+    }
+
+    /// Forgets idle connections, and of the others so many that this is seldom done.
+    private mutating func forgetFlows(at time: Int64) {
+        let times = flows.values.map(\.lastTime).sorted()
+        let limit = max(times[times.count / 2], time - Self.idleTime)
+        flows = flows.filter { $0.value.lastTime > limit }
     }
 
     /// What the capture tells.
@@ -197,10 +220,16 @@ package struct CaptureSampler {
         var samples = LinkSamples()
         samples.isReordered = isReordered
         (samples.downlink, samples.uplink) = (downlink, uplink)
+        if trialCount == Self.mostTrials {
+            samples.remark("the round trips are the first \(Self.mostTrials) of the capture")
+        }
+        if downlink.isFull || uplink.isFull {
+            samples.remark("losses are those of the first \(Transfer.mostSegments) segments of TCP of each direction")
+        }
         if packets == unread {
             throw .invalid(
                 place: "",
-                reason: packets == 0 ? "it has no packets" : "no packet in it is IP over Ethernet, or plain IP"
+                reason: packets == 0 ? "it has no packets" : "no packet in it is IP"
             )
         }
         let peers = trials.map {
@@ -208,7 +237,7 @@ package struct CaptureSampler {
         }
         .sorted { ($0.answers, $1.name) > ($1.answers, $0.name) }
         guard let first = peers.first else {
-            samples.remarks.append("it has neither pings nor handshakes of TCP, so there is no delay in the profile")
+            samples.remark("it has neither pings nor handshakes of TCP, so there is no delay in the profile")
             return samples
         }
         let chosen = peers.first { $0.name == name }
@@ -216,7 +245,7 @@ package struct CaptureSampler {
         guard chosen != nil || first.answers * 5 >= all * 4 else { throw .several(peers.prefix(20).map(\.name)) }
         let peer = chosen ?? first
         if peers.count > 1 {
-            samples.remarks.append(
+            samples.remark(
                 "the round trips are those to \(peer.name); --name chooses another of \(peers.count)"
             )
         }
@@ -226,6 +255,7 @@ package struct CaptureSampler {
     }
 
     private func choose(from trials: [Trial], _ samples: inout LinkSamples) {
+        let trials = trials.filter { !$0.isVoid }
         var echoes = trials.filter(\.isEcho)
         // The answers to the last requests may be missing because the capture ended.
         let longest = echoes.compactMap(\.probe.trip).max() ?? 0
@@ -236,14 +266,14 @@ package struct CaptureSampler {
         let used = isOfPing ? echoes : trials.filter { !$0.isEcho }
         samples.countsLoss = isOfPing
         if !isOfPing {
-            samples.remarks.append("the round trips are those of TCP's handshakes: the capture has no pings")
+            samples.remark("the round trips are those of TCP's handshakes: the capture has no pings")
         }
         let quiet = used.filter(\.isQuiet)
         let (some, all) = (quiet.count { $0.probe.trip != nil }, used.count { $0.probe.trip != nil })
         if some >= min(10, all), some > 0 {
             samples.probes = quiet.map(\.probe)
             if some < all {
-                samples.remarks.append(
+                samples.remark(
                     "\(some) of \(all) round trips are used: the others shared the link with transfers"
                 )
             }
@@ -253,7 +283,7 @@ package struct CaptureSampler {
             let limit = trips.isEmpty ? 0 : trips[trips.count / 20]
             samples.probes = used.map(\.probe).filter { $0.trip.map { $0 <= limit } ?? false }
             samples.countsLoss = false
-            samples.remarks.append(
+            samples.remark(
                 "the link was never idle: the delay is that of the shortest twentieth of round trips"
             )
         }

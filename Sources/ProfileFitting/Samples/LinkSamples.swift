@@ -30,6 +30,9 @@ package struct LinkSamples: Sendable {
 
     package init() {}
 
+    /// Adds a remark, once.
+    mutating func remark(_ text: String) { if !remarks.contains(text) { remarks.append(text) } }
+
     /// The least round trip but for a hundredth, in seconds; nil without answers.
     var leastTrip: Double? {
         let trips = probes.compactMap(\.trip).sorted()
@@ -53,6 +56,8 @@ package struct Transfer: Sendable {
 
     /// A mark for so many packets: captures of any size are kept in a small part of it.
     private static let step = 8
+    /// More segments than this are not looked at for losses: packets that claim any length must not claim the memory.
+    static let mostSegments = 1 << 22
 
     private(set) var marks: [Mark] = []
     private(set) var bytes: Int64 = 0
@@ -60,7 +65,7 @@ package struct Transfer: Sendable {
     /// The latest round trip in seconds.
     var trip: Double?
     /// Whether each segment was lost, in the order of their first sending.
-    var isLost: [Bool] = []
+    private(set) var isLost: [Bool] = []
     /// The round trips at the times of losses: a full queue has a long one.
     var tripsAtLoss: [Double] = []
 
@@ -73,9 +78,27 @@ package struct Transfer: Sendable {
         if packets % Self.step == 1 { marks.append(Mark(time: time, bytes: bytes, trip: trip)) }
     }
 
-    /// Adds segments of which `lost` in a row were lost.
-    mutating func lose(_ lost: Int) {
-        isLost.append(contentsOf: repeatElement(true, count: lost))
+    /// Whether there is room for no more segments.
+    var isFull: Bool { isLost.count == Self.mostSegments }
+
+    /// Adds segments that were lost in a row, or were not, as far as there is room.
+    ///
+    /// - Returns: their places among all.
+    @discardableResult
+    mutating func addSegments(_ count: Int, areLost: Bool) -> Range<Int> {
+        let start = isLost.count
+        isLost.append(contentsOf: repeatElement(areLost, count: min(count, Self.mostSegments - start)))
+        if areLost, let trip { tripsAtLoss.append(trip) }
+        return start..<isLost.count
+    }
+
+    /// Segments that came late, and are not lost.
+    mutating func findSegments(_ places: Range<Int>) { for place in places { isLost[place] = false } }
+
+    /// Counts a segment that was sent as lost; once.
+    mutating func loseSegment(_ place: Int) {
+        guard isLost.indices.contains(place), !isLost[place] else { return }
+        isLost[place] = true
         if let trip { tripsAtLoss.append(trip) }
     }
 }

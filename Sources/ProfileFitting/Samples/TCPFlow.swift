@@ -35,6 +35,8 @@ struct TCPFlow {
     }
 
     private static let limit = 1 << 16
+    /// The kernel sends none that is smaller on the whole: an option may claim any size.
+    private static let smallestSegment = 48
     /// A larger one may be of several that the network card joined.
     private static let fullFrame = 1514
 
@@ -85,7 +87,9 @@ struct TCPFlow {
         let flags = segment.header.flags
         if flags.contains(.syn) {
             let option = segment.header.timestamp == nil ? 0 : 12
-            if let size = segment.header.maximumSegment { largest = max(min(largest, Int(size) - option), 1) }
+            if let size = segment.header.maximumSegment {
+                largest = max(min(largest, Int(size) - option), Self.smallestSegment)
+            }
             if flags.isAcceptance {
                 opened.accepted = opened.accepted == nil ? segment.time : 0
             } else {
@@ -105,7 +109,8 @@ struct TCPFlow {
         let isClient = isLocalClient ?? (first >= second)
         isLocalClient = isClient
         handshakeTrip = isClient ? first : second
-        return Handshake(trip: Double(handshakeTrip) / 1e9, isOfServer: isClient)
+        // A clock that was set back tells no time.
+        return handshakeTrip >= 0 ? Handshake(trip: Double(handshakeTrip) / 1e9, isOfServer: isClient) : nil
     }
 
     /// The number of segments on the wire, of which a capture may show several as one.
@@ -126,17 +131,15 @@ struct TCPFlow {
         if let sent, !tcp.sequence.isAfter(sent), sent != tcp.sequence {
             // Sent again: the first one is taken to be lost.
             let again = unacknowledged[head...].first { $0.end.isAfter(tcp.sequence) }
-            if let again, !uplink.isLost[again.index] {
-                uplink.isLost[again.index] = true
-                if let trip = uplink.trip { uplink.tripsAtLoss.append(trip) }
-            }
+            if let again { uplink.loseSegment(again.index) }
         } else {
-            for part in 1...segments(segment.payload) where unacknowledged.count - head < Self.limit {
-                let bytes = min(part * largest, segment.payload)
+            let room = Self.limit - (unacknowledged.count - head)
+            let places = uplink.addSegments(min(segments(segment.payload), room), areLost: false)
+            for (part, place) in places.enumerated() {
+                let bytes = min((part + 1) * largest, segment.payload)
                 unacknowledged.append(
-                    Unacknowledged(end: tcp.sequence &+ UInt32(truncatingIfNeeded: bytes), index: uplink.isLost.count)
+                    Unacknowledged(end: tcp.sequence &+ UInt32(truncatingIfNeeded: bytes), index: place)
                 )
-                uplink.isLost.append(false)
             }
         }
         if sent.map({ end.isAfter($0) }) ?? true { sent = end }
@@ -147,7 +150,7 @@ struct TCPFlow {
         if let echo = tcp.timestamp?.echo {
             let older = stamps.prefix { echo.isAfter($0.value) }.count
             if older < stamps.count, stamps[older].value == echo {
-                let trip = Double(segment.time - stamps[older].time) / 1e9
+                let trip = Double(max(segment.time - stamps[older].time, 0)) / 1e9
                 (downlink.trip, uplink.trip) = (trip, trip)
                 stamps.removeFirst(older + 1)
             }
@@ -163,14 +166,11 @@ struct TCPFlow {
         }
         guard tcp.sequence == next || tcp.sequence.isAfter(next) else { return fill(segment, &downlink) }
         if tcp.sequence != next {
-            let start = downlink.isLost.count
-            downlink.lose(min(segments(Int(tcp.sequence &- next)), Self.limit))
+            let places = downlink.addSegments(min(segments(Int(tcp.sequence &- next)), Self.limit), areLost: true)
             if holes.count >= 256 { holes.removeFirst(128) }
-            holes.append(
-                Hole(start: next, end: tcp.sequence, time: segment.time, indices: start..<downlink.isLost.count)
-            )
+            holes.append(Hole(start: next, end: tcp.sequence, time: segment.time, indices: places))
         }
-        downlink.isLost.append(contentsOf: repeatElement(false, count: segments(segment.payload)))
+        downlink.addSegments(segments(segment.payload), areLost: false)
         received = end
     }
 
@@ -181,7 +181,7 @@ struct TCPFlow {
             return
         }
         guard segment.time - holes[index].time < max(handshakeTrip / 2, 2_000_000) else { return }
-        for place in holes[index].indices { downlink.isLost[place] = false }
+        downlink.findSegments(holes[index].indices)
         if !downlink.tripsAtLoss.isEmpty { downlink.tripsAtLoss.removeLast() }
     }
 

@@ -54,8 +54,7 @@ struct PacketLine {
         var lines = packet.comments.compactMap(ConditionsNote.profile(inComment:))
             .map { OutputLine("-- \(ConditionsNote.comment($0))") }
         lines.append(fate.map { Self.line(text, $0) } ?? OutputLine(text))
-        let network = headers.ethernet.map { 14 + 4 * $0.vlans.count } ?? 0
-        let bytes = packet.bytes.dropFirst(network)
+        let bytes = packet.bytes.dropFirst(headers.networkOffset)
         if style.showsNumbers { lines += Self.numbers(bytes) }
         if style.showsText { lines += Self.text(bytes) }
         return lines

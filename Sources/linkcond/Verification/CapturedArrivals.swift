@@ -35,7 +35,7 @@ struct CapturedArrivals {
                     break
                 }
                 start = min(start ?? packet.time, packet.time)
-                let bytes = ip.length > 0 ? ip.length : packet.length - Frame.headerBytes
+                let bytes = ip.length > 0 ? ip.length : packet.length - headers.networkOffset
                 lanes[lane, default: []].append(
                     LinkPipeline.Arrival(
                         time: LinkTime(nanoseconds: packet.time),
