@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The steps in which round trips were written: iputils prints three or four digits.
+/// The steps in which round trips were written: iputils prints three or four digits, Windows whole milliseconds.
 struct Resolution: Sendable {
     private let isPrinted: Bool
+    private let isWhole: Bool
 
     /// - Parameter sorted: round trips, in seconds.
     init(of sorted: [Double]) {
         func areMultiples(_ values: some Sequence<Double>, of step: Double) -> Bool {
             values.allSatisfy { abs(($0 / step).rounded() - $0 / step) < 1e-3 }
         }
+        isWhole = sorted.count >= 10 && sorted.first != sorted.last && areMultiples(sorted, of: 1e-3)
         isPrinted =
             areMultiples(sorted.filter { $0 >= 0.1 }, of: 1e-3)
             && areMultiples(sorted.filter { 0.01..<0.1 ~= $0 }, of: 1e-4)
@@ -19,7 +21,7 @@ struct Resolution: Sendable {
     /// What a round trip was rounded to, in seconds; 0 if it was not.
     func step(at trip: Double) -> Double {
         guard isPrinted else { return 0 }
-        return trip >= 0.1 ? 1e-3 : trip >= 0.01 ? 1e-4 : trip >= 0.001 ? 1e-5 : 1e-6
+        return isWhole || trip >= 0.1 ? 1e-3 : trip >= 0.01 ? 1e-4 : trip >= 0.001 ? 1e-5 : 1e-6
     }
 
     /// Sorted values, of which equal ones are spread evenly over their step, as they may have been before.

@@ -1,80 +1,205 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+internal import ProfileFormats
+
 /// The answers of one run of ping.
 struct PingRun {
     private struct Answer {
         /// Counted on where the 16 bits of the number begin anew.
-        let sequence: Int
+        let number: Int
         let trip: Double
         let bytes: Int
         let stamp: Double?
     }
 
+    private struct Sums {
+        let sent: Int
+        let received: Int?
+        let duration: Double?
+        let place: String
+    }
+
     let target: String?
+    let isWindows: Bool
+    let isFping: Bool
+    /// The number of the first request, from the log's header; nil without one: then the log may be a part.
+    private let start: Int?
     private var answers: [Answer] = []
     private var refused: Set<Int> = []
     private var seen: Set<Int> = []
     private var duplicates = 0
     private var isReordered = false
-    /// The first and the last sequence number that are known to be sent.
+    /// The first and the last sequence number in the log.
     private var first: Int?
-    private var last = 0
-    private var transmitted: Int?
-    private var duration: Double?
-    private var isFping = false
+    private var last: Int?
+    private var sums: Sums?
+    /// Whether all requests of fping have been told in one line.
+    private(set) var isSummed = false
+    /// Whether the lines that follow are of requests: Windows ends them with an empty line.
+    private var isListing = false
 
-    init(target: String?) { self.target = target }
+    /// So many packets may be missing where the 16 bits of the number begin anew.
+    private static let mostLostAtWrap = 0x1000
 
-    var isEmpty: Bool { first == nil && (transmitted ?? 0) == 0 }
+    init(target: String?, isWindows: Bool = false, isFping: Bool = false, start: Int? = nil) {
+        (self.target, self.isWindows, self.isFping, self.start) = (target, isWindows, isFping, start)
+    }
 
-    /// Adds a line; false if far too many packets would be missing.
-    mutating func add(_ line: PingLog.Line) -> Bool {
-        if let count = line.transmitted {
-            guard 0...PingLog.mostProbes ~= count else { return false }
-            (transmitted, duration) = (count, line.duration)
+    var isEmpty: Bool { first == nil && (sums?.sent ?? 0) == 0 }
+
+    // MARK: Lines
+
+    /// Whether a line belongs to another run: its number falls back by more than packets overtake each other.
+    func beginsAnew(_ line: PingLine) -> Bool {
+        switch line.content {
+        case .answer(let number, let answer):
+            let number = counted(number)
+            let fall = (last ?? number) - number
+            // A late answer took as long as all those requests that follow its own.
+            return seen.contains(number) && !answer.isDuplicate || fall > 3 && answer.trip < 0.01 * Double(fall)
+        case .unanswered(let number, _): return (last ?? number) - counted(number) > 50
+        case .statistics: return sums != nil
+        default: return false
         }
-        guard var sequence = line.sequence else { return true }
-        isFping = line.isFping
-        if !isFping {
-            sequence += last & ~0xFFFF
-            if sequence < last - 0x8000 { sequence += 0x1_0000 }
-            if sequence > last + 0x8000, sequence >= 0x1_0000 { sequence -= 0x1_0000 }
-        }
-        // ping counts from 1, BSD's and fping from 0.
-        first = min(first ?? sequence, sequence, 1)
-        guard sequence - (first ?? 0) < PingLog.mostProbes else { return false }
-        if line.isRefusal { refused.insert(sequence) }
-        if let trip = line.trip {
-            guard !line.isDuplicate, seen.insert(sequence).inserted else {
-                duplicates += 1
-                return true
+    }
+
+    mutating func add(_ line: PingLine, at place: String) throws(ImportError) {
+        switch line.content {
+        case .header: isListing = isWindows
+        case .answer(let number, let answer): try add(counted(number), answer, line.stamp, at: place)
+        case .unnumberedAnswer(_, let answer):
+            isListing = true
+            try add((last ?? 0) + 1, answer, line.stamp, at: place)
+        case .unanswered(let number, let isRefused): try note(counted(number), isRefused: isRefused, at: place)
+        case .fping(_, let number, let answer):
+            if let answer { try add(number, answer, line.stamp, at: place) } else { try note(number, at: place) }
+        case .fpingSummary(_, let trips):
+            isSummed = true
+            let received = trips.count { $0 != nil }
+            guard first == nil else {
+                sums = Sums(sent: trips.count, received: received, duration: nil, place: place)
+                return
             }
-            if sequence < last { isReordered = true }
-            let overhead = target?.contains(":") ?? false ? 54 : 34
-            answers.append(
-                Answer(sequence: sequence, trip: trip, bytes: (line.bytes ?? 64) + overhead, stamp: line.stamp)
+            for (number, trip) in trips.enumerated() {
+                guard let trip else {
+                    try note(number, at: place)
+                    continue
+                }
+                try add(number, PingLine.Answer(trip: trip, bytes: 64), nil, at: place)
+            }
+        case .statistics(_, let sent, let received, let duration):
+            sums = Sums(sent: sent, received: received, duration: duration, place: place)
+        }
+    }
+
+    /// Reads a line without figures: of Windows, which has one for each request.
+    mutating func addUnread(_ text: Substring, at place: String) throws(ImportError) {
+        guard isWindows else { return }
+        let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard !line.isEmpty else { return isListing = isListing && first == nil }
+        let words = line.lowercased()
+        if Self.silences.contains(where: words.contains) {
+            isListing = true
+            try note((last ?? 0) + 1, at: place)
+        } else if Self.refusals.contains(where: words.contains) {
+            isListing = true
+            try note((last ?? 0) + 1, isRefused: true, at: place)
+        } else if isListing {
+            throw .invalid(
+                place: place,
+                reason: "\(JSON.quoted(String(line.prefix(80)))) is neither an answer nor known to be a loss; "
+                    + "\"chcp 437\" makes Windows' ping print English"
             )
         }
-        last = max(last, sequence)
-        return true
+    }
+
+    /// What Windows prints for a lost packet, in the languages of most of its users.
+    private static let silences = [
+        "request timed out", "zeitüberschreitung der anforderung", "délai d'attente de la demande dépassé",
+        "délai d’attente de la demande dépassé", "tiempo de espera agotado", "richiesta scaduta",
+        "esgotado o tempo limite",
+    ]
+    /// What it prints if a router, or this host, refuses.
+    private static let refusals = [
+        "unreachable", "nicht erreichbar", "ttl expired", "general failure", "transmit failed", "could not find host",
+    ]
+
+    private mutating func add(
+        _ number: Int,
+        _ answer: PingLine.Answer,
+        _ stamp: Double?,
+        at place: String
+    ) throws(ImportError) {
+        guard !answer.isDuplicate, seen.insert(number).inserted else { return duplicates += 1 }
+        if let last, number < last { isReordered = true }
+        let overhead = target?.contains(":") ?? false ? 54 : 34
+        answers.append(Answer(number: number, trip: answer.trip, bytes: answer.bytes + overhead, stamp: stamp))
+        try note(number, at: place)
+    }
+
+    /// Notes that a request was sent.
+    private mutating func note(_ number: Int, isRefused: Bool = false, at place: String) throws(ImportError) {
+        if isRefused { refused.insert(number) }
+        first = min(first ?? number, number)
+        last = max(last ?? number, number)
+        guard sent <= PingLog.mostProbes else {
+            throw .invalid(place: place, reason: "more than \(PingLog.mostProbes) packets would be missing")
+        }
+    }
+
+    /// A number of 16 bits, counted on from the last one.
+    private func counted(_ number: Int) -> Int {
+        guard let last, !isFping else { return number }
+        let here = last & ~0xFFFF + number
+        let (next, before) = (here + 0x1_0000, here - 0x1_0000)
+        if here < last - 0x8000, next - last < Self.mostLostAtWrap { return next }
+        if before >= 0, here > last + 0x8000, last - before < Self.mostLostAtWrap { return before }
+        return here
+    }
+
+    // MARK: Sums
+
+    /// The first request that counts. A log without a header may be the end of another.
+    private var origin: Int {
+        guard let start else { return first ?? 1 }
+        return min(start, first ?? start)
     }
 
     /// How many packets it sent, as far as the log tells.
-    var sent: Int { max(transmitted ?? 0, first.map { last - $0 + 1 } ?? 0) }
+    var sent: Int {
+        // All count from 1 but for those whose 0 was seen.
+        let counted = sums.map { (isFping || start == 0 || first == 0 ? 0 : 1) + $0.sent - origin } ?? 0
+        return max(counted, first == nil ? 0 : (last ?? 0) - origin + 1)
+    }
+
+    /// Compares the sums in the log with what was read: answers that are missing must not pass for lost packets.
+    func checkSums() throws(ImportError) {
+        guard let sums, let received = sums.received else { return }
+        // Those before the first line of a part; and Windows counts a refusal as an answer.
+        let others = isWindows ? refused.count : start == nil && !isFping ? origin : 0
+        guard !(answers.count...answers.count + others ~= received) else { return }
+        throw .invalid(
+            place: sums.place,
+            reason:
+                "the log says that \(received) answers came, and has \(answers.count): lines are missing or not understood"
+        )
+    }
+
+    // MARK: Samples
 
     /// Appends its probes.
     func append(to samples: inout LinkSamples, start: Double) {
-        let first = first ?? 1
-        let interval = duration.flatMap { sent > 1 ? $0 / Double(sent - 1) : nil } ?? stampedInterval ?? 1
+        let interval = sums?.duration.flatMap { sent > 1 ? $0 / Double(sent - 1) : nil } ?? stampedInterval ?? 1
         let bytes = answers.first?.bytes ?? 98
         var probes = (0..<sent).map { Probe(time: start + Double($0) * interval, trip: nil, bytes: bytes) }
-        let origin = answers.first.flatMap { answer in
-            answer.stamp.map { $0 - answer.trip - Double(answer.sequence - first) * interval }
+        let zero = answers.first.flatMap { answer in
+            answer.stamp.map { $0 - answer.trip - Double(answer.number - origin) * interval }
         }
         for answer in answers {
-            let time = answer.stamp.flatMap { stamp in origin.map { start + stamp - answer.trip - $0 } }
-            probes[answer.sequence - first] = Probe(
-                time: time ?? probes[answer.sequence - first].time,
+            let time = answer.stamp.flatMap { stamp in zero.map { start + stamp - answer.trip - $0 } }
+            probes[answer.number - origin] = Probe(
+                time: time ?? probes[answer.number - origin].time,
                 trip: answer.trip,
                 bytes: answer.bytes
             )
@@ -85,25 +210,41 @@ struct PingRun {
         if tail > 0, tail < sent, Double(tail - 1) * interval < longest, tail < 10 {
             probes.removeLast(tail)
             let words = tail == 1 ? "the last request is" : "the last \(tail) requests are"
-            samples.remarks.append("\(words) not counted: the answers may have been on their way when ping ended")
+            samples.remark("\(words) not counted: the answers may have been on their way when ping ended")
         }
-        let isAnswered = Set(answers.map(\.sequence))
-        let refusals = refused.subtracting(isAnswered).map { $0 - first }.filter(probes.indices.contains)
+        let isAnswered = Set(answers.map(\.number))
+        let refusals = refused.subtracting(isAnswered).map { $0 - origin }.filter(probes.indices.contains)
         if !refusals.isEmpty {
             for index in refusals.sorted(by: >) { probes.remove(at: index) }
-            samples.remarks.append("\(refusals.count) requests that a router refused are left out: no link lost them")
+            samples.remark("\(refusals.count) requests that a router refused are left out: no link lost them")
         }
+        remarkStart(of: probes, &samples)
         if duplicates > 0 {
-            samples.remarks.append("\(duplicates) duplicates are left out: add \"duplicate\" to the profile")
+            samples.remark("\(duplicates) duplicates are left out: add \"duplicate\" to the profile")
         }
+        if isWindows { samples.remark("Windows' ping prints whole milliseconds: a shorter jitter cannot be told") }
         samples.isReordered = samples.isReordered || isReordered
         samples.probes += probes
     }
 
+    /// Tells what counts as lost before the first answer, and what does not.
+    private func remarkStart(of probes: [Probe], _ samples: inout LinkSamples) {
+        if start == nil, origin > (isFping ? 0 : 1) {
+            samples.remark(
+                "the log begins with number \(origin) and has no header: what was sent before is not counted"
+            )
+        }
+        let lost = probes.prefix { $0.trip == nil }.count
+        if lost > 0, lost < probes.count {
+            let words = lost == 1 ? "the first request counts" : "the first \(lost) requests count"
+            samples.remark("\(words) as lost: the first answer is to a later one")
+        }
+    }
+
     private var stampedInterval: Double? {
-        guard let start = answers.first, let end = answers.last, end.sequence > start.sequence,
+        guard let start = answers.first, let end = answers.last, end.number > start.number,
             let from = start.stamp, let to = end.stamp, to > from
         else { return nil }
-        return (to - end.trip - from + start.trip) / Double(end.sequence - start.sequence)
+        return (to - end.trip - from + start.trip) / Double(end.number - start.number)
     }
 }

@@ -22,7 +22,7 @@ extension Linkcond {
                 (DevTools, Puppeteer, Lighthouse), toxiproxy (toxics), tc (\"tc qdisc show\", with or without -j), mahimahi \
                 (trace).
 
-                Recordings of a real link: ping (what ping or \"fping -l\" printed), pcap (a pcap or pcapng capture, taken at \
+                Recordings of a real link: ping (what ping or fping printed), pcap (a pcap or pcapng capture, taken at \
                 one end). A profile is fitted to them; the table of its figures, with intervals of 95 % confidence and how \
                 well each fits, is on standard error.
                 """
