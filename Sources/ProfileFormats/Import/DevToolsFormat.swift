@@ -21,7 +21,14 @@ enum DevToolsFormat {
         Names(down: "downloadThroughputKbps", up: "uploadThroughputKbps", latency: "requestLatencyMs", unit: 1000),
     ]
 
-    static func isDescribed(by node: Node) -> Bool { conditions(in: node).flatMap(names) != nil }
+    static func isDescribed(by node: Node) -> Bool {
+        conditions(in: node).flatMap(names) != nil || rules(in: node)?.contains { names(of: $0) != nil } ?? false
+    }
+
+    /// The conditions of Network.emulateNetworkConditionsByRule, each for the requests to some addresses.
+    private static func rules(in node: Node) -> [Node]? {
+        (node["matchedNetworkConditions"] ?? node["params"]?["matchedNetworkConditions"])?.elements
+    }
 
     /// The object with the conditions: the text, or that which a message or a configuration has inside.
     private static func conditions(in node: Node) -> Node? {
@@ -38,10 +45,11 @@ enum DevToolsFormat {
 
     static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
         let root = try context.json()
-        guard let node = conditions(in: root), let names = names(of: node) else {
+        var draft = ImportedDraft(name: context.fallbackName)
+        let rule = try rule(in: root, context, &draft)
+        guard let node = rule ?? conditions(in: root), let names = names(of: node) else {
             throw .invalid(place: root.place, reason: "neither downloadThroughput nor throughputKbps")
         }
-        var draft = ImportedDraft(name: context.fallbackName)
         draft.downlink.rate = try rate(names.down, of: node, unit: names.unit)
         draft.uplink.rate = try rate(names.up, of: node, unit: names.unit)
         if names.down == "throughputKbps" { try completeLighthouse(node, &draft) }
@@ -58,12 +66,32 @@ enum DevToolsFormat {
             )
         }
         if loss != nil { draft.remark("in a browser, packetLoss is of WebRTC only; here it is of every packet") }
-        if node["offline"].flatMap({ Bool(json: $0.json) }) == true {
+        let places = rule == nil ? [node] : [node, root, root["params"]].compactMap { $0 }
+        if places.contains(where: { $0["offline"].flatMap { Bool(json: $0.json) } == true }) {
             (draft.downlink.loss, draft.uplink.loss) = (.random(.one), .random(.one))
             draft.remark("offline is a link that loses everything: requests wait, where a browser's fail at once")
         }
         leaveOutRest(of: node, names, &draft)
         return draft
+    }
+
+    /// The rule that is asked for, or the only one; nil where there are none.
+    private static func rule(
+        in root: Node,
+        _ context: ImportContext,
+        _ draft: inout ImportedDraft
+    ) throws(ImportError) -> Node? {
+        guard let rules = rules(in: root), !rules.isEmpty else { return nil }
+        let patterns = rules.map { $0["urlPattern"].flatMap { String(json: $0.json) } ?? "" }
+        let links = zip(patterns, rules).map { (name: $0.isEmpty ? "all addresses" : $0, link: $1) }
+        // With one rule, --name is that of the profile.
+        let choice = links.count == 1 ? links[0] : try context.choice(of: links)
+        if links.count > 1 { draft.name = "devtools" }
+        let pattern = choice.link["urlPattern"].flatMap { $0.isNothing ? nil : $0 }
+        if let pattern {
+            draft.leaveOut("\(pattern.path)", "a profile conditions all requests; choose traffic by --to and --port")
+        }
+        return choice.link
     }
 
     /// -1 means no limit, and so does 0.
@@ -97,6 +125,7 @@ enum DevToolsFormat {
         ]
         let known = [
             names.down, names.up, names.latency, "packetLoss", "offline", "packetQueueLength", "packetReordering",
+            "urlPattern",
         ]
         draft.leaveOutUnknown(node, known: known + lighthouse + ["connectionType", "cpuSlowdownMultiplier"])
     }

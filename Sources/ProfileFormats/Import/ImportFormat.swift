@@ -54,7 +54,7 @@ public enum ImportFormat: String, CaseIterable, Sendable {
         if names.contains("shaping") || node["down"]?["rate"] != nil || node["down"]?["delay"] != nil { return .atc }
         if DevToolsFormat.isDescribed(by: node) { return .devtools }
         if elements.contains(where: { $0["kind"] != nil }) { return .tc }
-        if ([node] + elements + node.members.map(\.node)).contains(where: ToxiproxyFormat.hasToxics) {
+        if ([node] + elements + node.members.map(\.node)).contains(where: ToxiproxyFormat.isDescribed) {
             return .toxiproxy
         }
         if node.members.contains(where: { $0.node["outgoing"] != nil || $0.node["incoming"] != nil }) {

@@ -39,9 +39,17 @@ extension Qdisc {
                     reason: "found \(JSON.quoted(String(line.prefix(40)))); expected \"qdisc KIND HANDLE\""
                 )
             }
-            let device =
-                words.firstIndex(of: "dev").flatMap { $0 + 1 < words.count ? String(words[$0 + 1]) : nil } ?? ""
-            var qdisc = Qdisc(kind: String(words[1]), device: device, place: place, units: .text)
+            func value(_ key: Substring) -> String {
+                words.firstIndex(of: key).flatMap { $0 + 1 < words.count ? String(words[$0 + 1]) : nil } ?? ""
+            }
+            var qdisc = Qdisc(
+                kind: String(words[1]),
+                device: value("dev"),
+                handle: String(words[2]),
+                parent: value("parent"),
+                place: place,
+                units: .text
+            )
             qdisc.options = try options(words.drop { !keywords.contains(String($0)) }, at: place)
             qdiscs.append(qdisc)
         }
@@ -85,8 +93,15 @@ extension Qdisc {
             guard let kind = element["kind"].flatMap({ String(json: $0.json) }) else {
                 throw .invalid(place: element.place, reason: "a qdisc without a \"kind\"")
             }
-            let device = element["dev"].flatMap { String(json: $0.json) } ?? ""
-            var qdisc = Qdisc(kind: kind, device: device, place: element.place, units: .json)
+            func value(_ key: String) -> String { element[key].flatMap { String(json: $0.json) } ?? "" }
+            var qdisc = Qdisc(
+                kind: kind,
+                device: value("dev"),
+                handle: value("handle"),
+                parent: value("parent"),
+                place: element.place,
+                units: .json
+            )
             for (name, option) in element["options"]?.members ?? [] {
                 qdisc.options += try options(name, option)
             }

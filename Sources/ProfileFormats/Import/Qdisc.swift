@@ -16,6 +16,10 @@ struct Qdisc {
 
     let kind: String
     let device: String
+    /// "10:", or empty.
+    let handle: String
+    /// The class above, "1:2", or empty at the root.
+    let parent: String
     let place: String
     let units: Units
     var options: [(key: String, values: [Field])] = []

@@ -22,7 +22,7 @@ enum TcFormat {
                 devices.append((qdisc.device, [qdisc]))
             }
         }
-        devices.removeAll { !$0.link.contains { $0.kind == "netem" || $0.kind == "tbf" } }
+        devices = devices.flatMap { links(of: $0.link, on: $0.name) }
         guard !devices.isEmpty else { throw .invalid(place: "", reason: "no netem and no tbf") }
         let incoming = devices.filter { $0.name.hasPrefix("ifb") }
         var draft = ImportedDraft(name: context.fallbackName)
@@ -38,6 +38,19 @@ enum TcFormat {
             draft.remark("what leaves \(device) is taken for the \(isIncoming ? "downlink" : "uplink")")
         }
         return draft
+    }
+
+    /// The links of a device: classes side by side carry different traffic. One class below another is the same link.
+    private static func links(of qdiscs: [Qdisc], on device: String) -> [(name: String, link: [Qdisc])] {
+        let byHandle = Dictionary(qdiscs.map { ($0.handle, $0) }) { first, _ in first }
+        let chains = qdiscs.filter(\.shapes).map { $0.chain(in: byHandle) }
+        let above = Set(chains.flatMap { $0.dropFirst().map(\.place) })
+        let lowest = chains.filter { !above.contains($0[0].place) }
+        guard lowest.count > 1 else { return chains.isEmpty ? [] : [(device, qdiscs)] }
+        return lowest.map { chain in
+            let own = chain[0].parent.isEmpty ? chain[0].handle : chain[0].parent
+            return (device.isEmpty ? own : "\(device) \(own)", chain)
+        }
     }
 
     private static func figures(
@@ -65,10 +78,30 @@ enum TcFormat {
         }
         for qdisc in qdiscs where qdisc.kind != "netem" && qdisc.kind != "tbf" {
             draft.leaveOut(
-                "\(qdisc.kind) of \(device)",
+                "\(qdisc.kind) of \(device.isEmpty ? "the device" : device)",
                 "its rates are in classes, which \"tc qdisc show\" does not print"
             )
         }
         return figures
+    }
+}
+
+extension Qdisc {
+    /// Whether it is of a kind whose figures a profile has.
+    fileprivate var shapes: Bool { kind == "netem" || kind == "tbf" }
+
+    /// The kernel allows no more qdiscs above each other.
+    private static let deepest = 8
+
+    /// It and what stands above it, as far as that is in the text.
+    fileprivate func chain(in byHandle: [String: Qdisc]) -> [Qdisc] {
+        var chain = [self]
+        // "1:2" is a class of the qdisc "1:".
+        while chain.count < Self.deepest, let parent = chain.last?.parent, !parent.isEmpty,
+            let above = byHandle[parent.prefix { $0 != ":" } + ":"]
+        {
+            chain.append(above)
+        }
+        return chain
     }
 }

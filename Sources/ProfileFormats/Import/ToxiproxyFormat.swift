@@ -5,32 +5,50 @@ internal import LinkProfiles
 /// Toxics of toxiproxy, alone or in proxies: latencies and jitters in ms, one-way, and rates in kB/s. "upstream" goes to
 /// the server, so it is the uplink.
 enum ToxiproxyFormat {
-    static func hasToxics(_ node: Node) -> Bool {
+    /// Whether it is a toxic, or a proxy, which need not have any.
+    static func isDescribed(by node: Node) -> Bool {
         node["toxics"]?.elements != nil || node["type"] != nil && node["attributes"] != nil
+            || node["listen"] != nil && node["upstream"] != nil
+    }
+
+    /// A proxy's toxics; of a list without a proxy, those.
+    private struct Toxics {
+        var all: [Node]
+        /// The member by which a proxy says that it is off.
+        var disabled: Node?
     }
 
     static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
         let root = try context.json()
         let choice = try context.choice(of: lists(in: root, context.fallbackName))
         var draft = ImportedDraft(name: choice.name)
-        for toxic in choice.link { try add(toxic, to: &draft) }
+        for toxic in choice.link.all { try add(toxic, to: &draft) }
+        if let disabled = choice.link.disabled {
+            draft.remark(
+                "\(disabled.path) is false: toxiproxy refuses the connections of this proxy; the profile has its toxics as "
+                    + "if it were enabled"
+            )
+        }
         draft.remark("toxiproxy conditions each connection's data; a profile conditions the packets of all")
         return draft
     }
 
     /// The lists of toxics, by the names of their proxies.
-    private static func lists(in root: Node, _ fallback: String) throws(ImportError) -> [(name: String, link: [Node])] {
-        if root["type"] != nil, root["toxics"] == nil { return [(fallback, [root])] }
+    private static func lists(in root: Node, _ fallback: String) throws(ImportError) -> [(name: String, link: Toxics)] {
+        if root["type"] != nil, root["toxics"] == nil { return [(fallback, Toxics(all: [root]))] }
         if let elements = root.elements, elements.contains(where: { $0["type"] != nil }) {
-            return [(fallback, elements)]
+            return [(fallback, Toxics(all: elements))]
         }
-        let proxies = root["toxics"] != nil ? [root] : root.elements ?? root.members.map(\.node)
+        let isProxy = root["toxics"] != nil || root["listen"] != nil
+        let proxies = isProxy ? [root] : root.elements ?? root.members.map(\.node)
         let lists = proxies.compactMap { proxy in
-            proxy["toxics"]?.elements.map {
-                (name: proxy["name"].flatMap { String(json: $0.json) } ?? fallback, link: $0)
+            proxy["toxics"]?.elements.map { toxics in
+                let disabled = proxy["enabled"].flatMap { Bool(json: $0.json) == false ? $0 : nil }
+                let name = proxy["name"].flatMap { String(json: $0.json) } ?? fallback
+                return (name: name, link: Toxics(all: toxics, disabled: disabled))
             }
         }
-        let filled = lists.filter { !$0.link.isEmpty }
+        let filled = lists.filter { !$0.link.all.isEmpty }
         guard !filled.isEmpty else { throw .invalid(place: root.place, reason: "no toxics") }
         return filled
     }
