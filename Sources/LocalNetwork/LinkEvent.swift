@@ -45,4 +45,17 @@ public struct LinkEvent: Hashable, Sendable {
     public let time: Duration
     /// What has changed.
     public let change: Change
+    /// The names of the interfaces whose indices an address or a route has, as far as they are known.
+    public var interfaceNames: [Int32: String] = [:]
+}
+
+extension LinkEvent.Change {
+    /// The interfaces that an address or a route names by their indices.
+    var indices: [Int32] {
+        switch self {
+        case .addressAdded(let address), .addressChanged(let address, _), .addressRemoved(let address): [address.index]
+        case .routeAdded(let route), .routeRemoved(let route): route.nextHops.map(\.index)
+        default: []
+        }
+    }
 }

@@ -76,7 +76,11 @@ struct LinkTable: Sendable {
     mutating func events(_ changes: [LinkEvent.Change], at time: Duration) -> [LinkEvent] {
         changes.map { change in
             sequence += 1
-            return LinkEvent(sequence: sequence, time: time, change: change)
+            var event = LinkEvent(sequence: sequence, time: time, change: change)
+            for index in change.indices {
+                if let name = devices[index]?.status.link.name { event.interfaceNames[index] = name }
+            }
+            return event
         }
     }
 

@@ -70,6 +70,11 @@ import Testing
         }
     }
 
+    /// Without root, where the host lets no group ping.
+    @Test(.enabled(if: canLink, need), arguments: [4, 6]) func saysThatPingsAreNotPermitted(version: Int) throws {
+        try PrivateLink.check("uplink.py", "refusesPings('user', \(version))")
+    }
+
     @Test(.enabled(if: canLink, need), arguments: ["root", "user"]) func followsTheMachinesNameServers(caller: String)
         throws
     {

@@ -72,15 +72,35 @@ extension PacketLoop {
             while lc_take_error(socket, &error) == 0, error.mtu == 0 || error.is_icmp != 0 {}
             guard error.mtu > 0 else { return }
         } else {
-            // What a full buffer has refused is lost, as on a link.
-            guard let message = Refusal.Message(error: code, isIPv6: !flow.client.end.isIPv4) else { return }
-            (error.type, error.code) = (message.type, message.code)
+            _ = lc_take_pending_error(socket)
+            return refuse(payload, to: Endpoint(datagram.address), of: number, code)
         }
-        error.destination = datagram.address
+        _ = lc_take_pending_error(socket)
+        tell(error, of: payload, to: datagram.address, flow.client)
+    }
+
+    /// The same of an error that says all, also of a flow that has no socket.
+    func refuse(_ payload: UnsafeRawBufferPointer, to target: Endpoint, of number: UInt64, _ code: CInt) {
+        // What a full buffer has refused is lost, as on a link.
+        guard let flow = datagrams.flows[number],
+            let message = Refusal.Message(error: code, isIPv6: !flow.client.end.isIPv4)
+        else { return }
+        var error = lc_socket_error()
+        (error.type, error.code) = (message.type, message.code)
+        tell(error, of: payload, to: target.socketAddress, flow.client)
+    }
+
+    private func tell(
+        _ error: lc_socket_error,
+        of payload: UnsafeRawBufferPointer,
+        to target: lc_address,
+        _ client: DatagramTable.Client
+    ) {
+        var error = error
+        error.destination = target
         error.length = UInt32(min(payload.count, 128))
         withUnsafeMutableBytes(of: &error.bytes) { $0.copyMemory(from: .init(rebasing: payload.prefix(128))) }
-        _ = lc_take_pending_error(socket)
-        tell(error, to: flow.client)
+        tell(error, to: client)
     }
 
     /// Sends the error of ICMP that says what became of a datagram, about the packet that it was in the sandbox.

@@ -78,7 +78,13 @@ extension PacketLoop {
     /// A flow has its socket now, or the reason why it has none.
     func openDatagrams(_ answer: SocketAnswer, _ socket: CInt) {
         let number = answer.number - DatagramTable.firstNumber
-        guard socket >= 0 else { return end(number) }
+        guard socket >= 0 else {
+            // What this machine's user may not send is refused, as it is outside, and does not vanish like on a bad link.
+            for datagram in datagrams.flows[number]?.waiting ?? [] {
+                datagram.payload.withUnsafeBytes { refuse($0, to: datagram.destination, of: number, answer.error) }
+            }
+            return end(number)
+        }
         guard let waiting = datagrams.open(number, socket, identifier: answer.identifier) else {
             close(socket)
             return

@@ -51,22 +51,28 @@ extension Track {
 
     /// For a target that is only a host: a refusal counts as an answer, and a kind of probe that is not permitted, or
     /// was never answered, is replaced by another.
-    mutating func adapt(_ probe: Probe, _ observation: inout Observation, _ now: Duration) {
+    ///
+    /// - Returns: whether the observation tells nothing of the host, since another kind of probe follows at once.
+    mutating func adapt(_ probe: Probe, _ observation: inout Observation, _ now: Duration) -> Bool {
         switch observation.finding {
         case .failed(.refused), .failed(.reset): observation.finding = .answered(observation.phases[.connect] ?? .zero)
         default: break
         }
         // The result of an earlier kind of probe says nothing about the current one.
-        guard probe == self.probe else { return }
+        guard probe == self.probe else { return false }
+        let isProhibited = observation.finding == .failed(.adminProhibited) && !hasAnswered
         switch observation.finding {
         case .answered: hasAnswered = true
-        case .nothing(.permission):
-            guard case .icmp = probe, let other = probe.alternative(lacksICMP: true) else { return }
+        // This host does not permit it, or a filter on the way, or the far end of an uplink.
+        case _ where isProhibited || observation.finding == .nothing(.permission):
+            guard case .icmp = probe, let other = probe.alternative(lacksICMP: true) else { return false }
             (self.probe, lacksICMP, due) = (other, true, now)
+            return true
         // If the current kind was answered before, its silence is a finding.
         case .failed(let reason) where reason.isSilence && !hasAnswered:
             self.probe = probe.alternative(lacksICMP: lacksICMP) ?? probe
         default: break
         }
+        return false
     }
 }

@@ -158,10 +158,11 @@ struct Watch: Sendable {
             // This process was delayed, so the answer may have arrived in time.
             observation.finding = .nothing(.overloaded)
         }
-        if case .host = target.plain { tracks[index].adapt(probe.plain, &observation, step.now) }
+        var isReplaced = false
+        if case .host = target.plain { isReplaced = tracks[index].adapt(probe.plain, &observation, step.now) }
         tracks[index].last = observation
         // A probe that was sent before the kernel refused the path is not judged, since no later probe would correct it.
-        if tracks[index].path?.obstacle == nil {
+        if !isReplaced, tracks[index].path?.obstacle == nil {
             let before = tracks[index].judge.interval
             tracks[index].judge.add(observation.finding, at: sentAt)
             // A verdict that becomes uncertain shortens the current interval.

@@ -128,6 +128,13 @@ extension LinkEvent {
         func other(_ change: String, _ name: String, _ value: JSON?) -> [(String, JSON?)] {
             [("change", .text(change)), (name, value)]
         }
+        func address(_ change: String, _ address: InterfaceAddress) -> [(String, JSON?)] {
+            [
+                ("change", .text(change)), ("interface", .text(interfaceNames[address.index])),
+                ("index", .number(address.index)), ("address", .text(address.address)),
+                ("prefixLength", .number(address.prefixLength)),
+            ]
+        }
         return switch change {
         case .appeared(let status): link("appeared", status)
         case .vanished(let status): link("vanished", status)
@@ -136,15 +143,37 @@ extension LinkEvent {
         case .wentDown(let status): link("down", status)
         case .carrierGained(let status): link("carrierGained", status)
         case .carrierLost(let status): link("carrierLost", status)
-        case .addressAdded(let address): other("addressAdded", "address", .text(address.address))
-        case .addressChanged(let address, _): other("addressChanged", "address", .text(address.address))
-        case .addressRemoved(let address): other("addressRemoved", "address", .text(address.address))
-        case .routeAdded(let route): other("routeAdded", "route", .text("\(route)"))
-        case .routeRemoved(let route): other("routeRemoved", "route", .text("\(route)"))
+        case .addressAdded(let added): address("addressAdded", added)
+        case .addressChanged(let changed, _): address("addressChanged", changed)
+        case .addressRemoved(let removed): address("addressRemoved", removed)
+        case .routeAdded(let route): other("routeAdded", "route", route.json(interfaceNames))
+        case .routeRemoved(let route): other("routeRemoved", "route", route.json(interfaceNames))
         case .resynced: [("change", "resynced")]
         case .resumed(let pause): other("resumed", "seconds", .number(pause / .seconds(1)))
         case .clockSet(let step): other("clockSet", "seconds", .number(step / .seconds(1)))
         }
+    }
+}
+
+extension Route {
+    /// - Parameter names: those of the interfaces, by their indices.
+    fileprivate func json(_ names: [Int32: String]) -> JSON {
+        let hops = nextHops.map { hop in
+            JSON(
+                ("interface", .text(names[hop.index])),
+                ("index", .number(hop.index)),
+                ("gateway", .text(hop.gateway))
+            )
+        }
+        return JSON(
+            ("destination", .text("\(destination)/\(prefixLength)")),
+            ("kind", .text("\(kind)")),
+            ("table", .number(table)),
+            ("metric", .number(metric)),
+            ("source", .text(preferredSource)),
+            ("mtu", .number(mtu)),
+            ("nextHops", .list(hops))
+        )
     }
 }
 

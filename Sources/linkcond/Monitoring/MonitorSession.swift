@@ -117,7 +117,8 @@ final class MonitorSession {
         switch (goal, style) {
         case (.verdicts, .lines): printer.finish(TargetTable.current(rows, hasCurve: false))
         case (.time, .lines), (.time, .live):
-            printer.finish(TargetTable.summary(rows, after: ContinuousClock.now - start))
+            let now = Duration.nanoseconds(lc_monotonic_time())
+            printer.finish(TargetTable.summary(rows, after: ContinuousClock.now - start, until: now))
         default: printer.finish([])
         }
         flush(isInterrupted)

@@ -11,7 +11,10 @@ struct TargetStatistics {
     /// Those that were answered as they should be.
     private(set) var answered = 0
     private(set) var outages = 0
-    private(set) var downTime = Duration.zero
+    /// Of the outages that have ended.
+    private var endedDownTime = Duration.zero
+    /// When the outage that has not ended began, on the events' clock; nil for none.
+    private var outageStart: Duration?
     /// The last round-trip times, oldest first; nil for a probe that was lost.
     private(set) var recent: [Duration?] = []
     private(set) var status: Status
@@ -24,8 +27,12 @@ struct TargetStatistics {
         if let status = event.status { self.status = status }
         switch event.kind {
         case .sample(let observation): add(observation)
-        case .outageStarted: outages += 1
-        case .outageEnded(let time): downTime += time
+        case .outageStarted:
+            outages += 1
+            outageStart = event.status?.since ?? event.time
+        case .outageEnded(let time):
+            endedDownTime += time
+            outageStart = nil
         default: break
         }
     }
@@ -42,6 +49,11 @@ struct TargetStatistics {
         case .impossible, .nothing: return
         }
         recent.removeFirst(max(recent.count - Self.recentLimit, 0))
+    }
+
+    /// How long it was down until `now`, on the events' clock.
+    func downTime(until now: Duration) -> Duration {
+        endedDownTime + (outageStart.map { max(now - $0, .zero) } ?? .zero)
     }
 
     /// The share of probes that were not answered; nil without any.

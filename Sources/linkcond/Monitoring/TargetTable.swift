@@ -16,12 +16,15 @@ enum TargetTable {
         }.lines()
     }
 
-    static func summary(_ rows: [TargetStatistics], after time: Duration) -> [OutputLine] {
+    /// - Parameters:
+    ///   - time: the time since the start.
+    ///   - now: the present, on the events' clock.
+    static func summary(_ rows: [TargetStatistics], after time: Duration, until now: Duration) -> [OutputLine] {
         let header = ["TARGET", "STATE", "PROBES", "LOST", "P50", "P95", "P99", "DOWN"]
         let table = Table(header: header, of: rows) { row in
             let status = row.status
-            let now = status.state.isDown ? ", now" : ""
-            let down = row.outages == 0 ? "never" : "\(row.outages) x, \(row.downTime.words)\(now)"
+            let present = status.state.isDown ? ", now" : ""
+            let down = row.outages == 0 ? "never" : "\(row.outages) x, \(row.downTime(until: now).words)\(present)"
             return [
                 status.target.description, status.words, "\(row.sent)", percent(row.loss), row.percentile(0.5).words,
                 row.percentile(0.95).words, row.percentile(0.99).words, down,

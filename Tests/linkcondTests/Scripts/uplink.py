@@ -513,6 +513,22 @@ print([line for line in open("/etc/resolv.conf").read().split("\\n") if "search"
     output, words = run.communicate("go\n")
     expect(run.returncode == 0 and output == "['search example']\n", "%s: %s" % (output, words))
 
+def refusesPings(caller, version):
+    '''Which this machine's user may not send: the gateway says so.'''
+    sh("sysctl -qw net.ipv4.ping_group_range='1 0'")
+    host = {4: "10.9.0.2", 6: "fd09::2"}[version]
+    def inside(*words):
+        done = subprocess.run(["ip", "netns", "exec", "near"] + CALLERS[caller] + SANDBOX + ["--"] + list(words),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return done.stdout
+    told = inside("ping", "-n", "-c", "1", "-W", "4", host)
+    expect("filtered" in told.lower() or "prohibited" in told.lower(), told)
+    told = inside(PROGRAM, "monitor", "--once", "icmp://" + host)
+    expect("path.adminProhibited" in told and "blackHole" not in told, told)
+    # Any answer of the host will do, by whatever protocol.
+    told = inside(PROGRAM, "monitor", "--once", host)
+    expect("reachable" in told and "unreachable" not in told, told)
+
 def resolves(caller, version, lines):
     '''By the lines of /etc/resolv.conf, each of which the C library may use.'''
     with open("/tmp/resolv.conf", "w") as file: file.write(lines)
