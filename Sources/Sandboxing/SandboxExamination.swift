@@ -9,6 +9,9 @@ internal import PacketPump
 
 /// The capabilities of `run` on this machine for this user, by test.
 package enum SandboxExamination {
+    /// The subject of the check that an uplink needs.
+    package static let tunnelSubject = TapDevice.controlPath
+
     /// Runs every check in a child process; changes nothing.
     package static func run() -> [Examination.Finding] {
         [sandbox()] + [pings(), tunnel(), browsers()].compactMap { $0 }
@@ -49,7 +52,7 @@ package enum SandboxExamination {
     private static func tunnel() -> Examination.Finding {
         let problem = TapDevice.accessProblem
         return Examination.Finding(
-            subject: TapDevice.controlPath,
+            subject: tunnelSubject,
             isFine: problem == nil,
             detail: problem.map { "\($0): run needs --offline" } ?? "carries a sandbox's uplink",
             remedy: problem.map { _ in Remedy(.advice, TapDevice.remedy) }

@@ -75,6 +75,29 @@ import Testing
         try PrivateLink.check("uplink.py", "refusesPings('user', \(version))")
     }
 
+    /// `doctor` names the server that answered, or why none did.
+    @Test(
+        .enabled(if: canLink, need),
+        arguments: [
+            ("nameserver 10.9.0.2\n", ["ok ", "10.9.0.2 answered"]),
+            (
+                "nameserver fd09::2\nnameserver 10.9.0.3\n",
+                ["ok ", "fd09::2 answered", "10.9.0.3 answered that it failed"]
+            ),
+            ("nameserver 10.9.3.1\n", ["missing ", "10.9.3.1 did not answer within 2 s"]),
+            ("nameserver 10.9.0.1\n", ["missing ", "10.9.0.1 cannot be reached"]), ("# nothing\n", []),
+        ]
+    )
+    func doctorAsksForAName(lines: String, expected: [String]) throws {
+        let words = expected.map { ", '\($0)'" }.joined()
+        for caller in ["root", "user"] {
+            try PrivateLink.check(
+                "uplink.py",
+                "asksNames('\(caller)', '\(lines.replacing("\n", with: "\\n"))'\(words))"
+            )
+        }
+    }
+
     @Test(.enabled(if: canLink, need), arguments: ["root", "user"]) func followsTheMachinesNameServers(caller: String)
         throws
     {

@@ -15,9 +15,14 @@ extension Linkcond {
         @Flag(name: .long, help: "Print JSON.")
         var json = false
 
+        @Flag(name: .long, help: .hidden)
+        var askNames = false
+
         func run() throws {
+            if askNames { return try NameExamination.ask() }
             // First, since the other check leaves this process in a new network.
-            let sandbox = SandboxExamination.run()
+            var sandbox = SandboxExamination.run()
+            if sandbox.allowsUplink, let names = NameExamination.run() { sandbox.append(names) }
             var findings = Examination.run()
             findings.addUserspace(afterwards: sandbox)
             Console.data(findings.lines, or: findings.json, asJSON: json)
@@ -25,6 +30,13 @@ extension Linkcond {
                 throw ExitCode(Failure.Status.unavailable.rawValue)
             }
         }
+    }
+}
+
+extension [Examination.Finding] {
+    /// Whether a sandbox can be made, and has an uplink.
+    fileprivate var allowsUplink: Bool {
+        allSatisfy { $0.isFine || $0.subject != "sandbox" && $0.subject != SandboxExamination.tunnelSubject }
     }
 }
 

@@ -529,6 +529,17 @@ def refusesPings(caller, version):
     told = inside(PROGRAM, "monitor", "--once", host)
     expect("reachable" in told and "unreachable" not in told, told)
 
+def asksNames(caller, lines, *expected):
+    '''By each server of /etc/resolv.conf, from inside a sandbox.'''
+    with open("/tmp/resolv.conf", "w") as file: file.write(lines)
+    os.chmod("/tmp/resolv.conf", 0o644)
+    subprocess.run(["mount", "--bind", "/tmp/resolv.conf", os.path.realpath("/etc/resolv.conf")], check=True)
+    done = subprocess.run(["ip", "netns", "exec", "near"] + CALLERS[caller] + [PROGRAM, "doctor"], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    told = [line for line in done.stdout.split("\n") if " names " in line]
+    expect(len(told) == (1 if expected else 0), done.stdout)
+    for words in expected: expect(words in told[0], told[0])
+
 def resolves(caller, version, lines):
     '''By the lines of /etc/resolv.conf, each of which the C library may use.'''
     with open("/tmp/resolv.conf", "w") as file: file.write(lines)

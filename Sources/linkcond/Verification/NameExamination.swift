@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import InternetAddresses
+import LinkConditioning
+import LinkProfiles
+import LinuxSystem
+import Probing
+
+/// Whether names are resolved over a sandbox's uplink: from inside, each name server is asked for one.
+enum NameExamination {
+    /// A name that is reserved for such uses (RFC 2606).
+    private static let name = "example.com"
+    private static let limit = Duration.seconds(2)
+
+    /// Runs this program in a sandbox, which asks; nil without name servers. Safe only while this process has one thread.
+    static func run() -> Examination.Finding? {
+        let servers = servers
+        guard !servers.isEmpty else { return nil }
+        let program = "/proc/self/exe"
+        let answers = SystemQuery.lines([program, "run", "--", program, "doctor", "--ask-names"])
+            .filter { $0.hasPrefix("+") || $0.hasPrefix("-") }
+        guard !answers.isEmpty else {
+            let detail = "not asked over an uplink: \"linkcond run -- true\" says why"
+            return Examination.Finding(subject: "names", isFine: false, detail: detail, remedy: nil)
+        }
+        // The sandbox has an address of its own for each server, in the same order, unless it lacks their version of IP.
+        let names = servers.count == answers.count ? servers.map(\.description) : answers.map { _ in "a name server" }
+        let results = zip(names, answers).map { "\($0) \($1.dropFirst())" }.joined(separator: ", ")
+        return Examination.Finding(
+            subject: "names",
+            isFine: answers.contains { $0.hasPrefix("+") },
+            detail: "asked for \(name) over an uplink, \(results)",
+            remedy: nil
+        )
+    }
+
+    /// Inside: prints a line for each name server, which begins with "+" if it answered.
+    static func ask() throws {
+        let probes = servers.map { Probe.dns(DNSQuestion(name, .a), server: $0) }
+        let inbox = try Mailbox([(index: Int, observation: Observation)]())
+        let prober = SocketProber()
+        prober.start(batch: probes, timeout: limit) { index, observation in
+            inbox.send { $0.append((index, observation)) }
+        }
+        var observations: [Int: Observation] = [:]
+        // A probe may have its time twice where this process is short of means to send.
+        let deadline = ContinuousClock.now + limit * 2.5
+        while observations.count < probes.count, ContinuousClock.now < deadline {
+            Wait.untilReadable([inbox.wakeup.descriptor], limit: deadline - .now)
+            var arrived: [(index: Int, observation: Observation)] = []
+            inbox.dequeue(into: &arrived)
+            for (index, observation) in arrived { observations[index] = observation }
+        }
+        for index in probes.indices { Console.text(words(observations[index])) }
+    }
+
+    private static func words(_ observation: Observation?) -> String {
+        let offender = observation?.offender.map { " (says \($0))" } ?? ""
+        switch observation?.finding {
+        case .answered(let time): return "+answered within \(time.words)"
+        case .failed(.nxdomain), .failed(.nodata): return "+answered that there is no such name"
+        case .failed(.servfail): return "-answered that it failed"
+        case .failed(.queryRefused): return "-answered that it refuses"
+        case .failed(.queryTimeout), .failed(.blackHole), nil: return "-did not answer within \(limit.words)"
+        case .failed(.serverUnreachable), .failed(.refused): return "-cannot be reached\(offender)"
+        case .failed(let reason), .impossible(let reason), .nothing(let reason):
+            return "-could not be asked: \(reason)\(offender)"
+        }
+    }
+
+    /// The servers that this network's resolv.conf(5) names.
+    private static var servers: [IPAddress] {
+        let bytes = (try? SmallFile.read("/etc/resolv.conf", followsLinks: true)) ?? []
+        return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap { line in
+            let words = line.split { $0 == " " || $0 == "\t" }
+            guard words.count > 1, words[0] == "nameserver" else { return nil }
+            return IPAddress(String(words[1]))
+        }
+    }
+}
