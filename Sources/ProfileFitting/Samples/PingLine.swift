@@ -117,14 +117,20 @@ private struct PingWords {
 
     /// "5 packets transmitted, 2 received, 60% packet loss, time 4000ms"
     func statistics() throws(ImportError) -> PingLine.Content? {
-        let isEnglish = words.count >= 4 && words[1] == "packets" && words[2] == "transmitted"
-        guard let first = words.first, isEnglish || words.contains(where: { $0.hasSuffix("%") }),
-            let sent = Int(first)
+        // A date may stand before the English words; in other languages a colon tells that one does.
+        let english = words.indices.dropFirst().first {
+            words[$0] == "packets" && words[$0...].dropFirst().first == "transmitted"
+        }
+        let isEnglish = english != nil
+        let counts = words[(english.map { $0 - 1 } ?? 0)...]
+        guard
+            isEnglish || counts.contains(where: { $0.hasSuffix("%") }) && !counts.contains(where: { $0.contains(":") }),
+            let sent = counts.first.flatMap({ Int($0) })
         else { return nil }
         guard 0...PingLog.mostProbes ~= sent else {
             throw failure("more than \(PingLog.mostProbes) packets would be missing")
         }
-        let received = words.dropFirst().prefix { !$0.hasSuffix("%") }.lazy.compactMap { Int($0) }.first
+        let received = counts.dropFirst().prefix { !$0.hasSuffix("%") }.lazy.compactMap { Int($0) }.first
         guard isEnglish || received != nil else { return nil }
         let last = words[words.count - 1]
         let time = last.hasSuffix("ms") ? Double(last.dropLast(2)).map { $0 / 1000 } : nil
