@@ -85,7 +85,7 @@ import Testing
                 ["ok ", "fd09::2 answered", "10.9.0.3 answered that it failed"]
             ),
             ("nameserver 10.9.3.1\n", ["missing ", "10.9.3.1 did not answer within 2 s"]),
-            ("nameserver 10.9.0.1\n", ["missing ", "10.9.0.1 cannot be reached"]), ("# nothing\n", []),
+            ("nameserver 10.9.0.1\n", ["missing ", "10.9.0.1 cannot be reached\\n"]), ("# nothing\n", []),
         ]
     )
     func doctorAsksForAName(lines: String, expected: [String]) throws {

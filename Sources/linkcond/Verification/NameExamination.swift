@@ -56,16 +56,15 @@ enum NameExamination {
     }
 
     private static func words(_ observation: Observation?) -> String {
-        let offender = observation?.offender.map { " (says \($0))" } ?? ""
         switch observation?.finding {
         case .answered(let time): return "+answered within \(time.words)"
         case .failed(.nxdomain), .failed(.nodata): return "+answered that there is no such name"
         case .failed(.servfail): return "-answered that it failed"
         case .failed(.queryRefused): return "-answered that it refuses"
         case .failed(.queryTimeout), .failed(.blackHole), nil: return "-did not answer within \(limit.words)"
-        case .failed(.serverUnreachable), .failed(.refused): return "-cannot be reached\(offender)"
+        case .failed(.serverUnreachable), .failed(.refused): return "-cannot be reached"
         case .failed(let reason), .impossible(let reason), .nothing(let reason):
-            return "-could not be asked: \(reason)\(offender)"
+            return "-could not be asked: \(reason)"
         }
     }
 

@@ -538,7 +538,7 @@ def asksNames(caller, lines, *expected):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     told = [line for line in done.stdout.split("\n") if " names " in line]
     expect(len(told) == (1 if expected else 0), done.stdout)
-    for words in expected: expect(words in told[0], told[0])
+    for words in expected: expect(words in told[0] + "\n", told[0])
 
 def resolves(caller, version, lines):
     '''By the lines of /etc/resolv.conf, each of which the C library may use.'''
