@@ -57,6 +57,7 @@ import Testing
         let lines = [
             #""event": "begin""#, #""event": "mark", "name": "m""#, #""event": "step", "label": "m""#,
             #""event": "asked", \#(ends), "last": \#(number())"#, #""event": "closed", \#(ends), "last": \#(number())"#,
+            #""event": "removed", \#(ends), "last": \#(number())"#,
             #""event": "busy", "from": \#(number()), "waited": \#(number())"#, #""event": "mark", "name": "m""#,
             #""event": "sampling", "every": \#(number())"#, #""event": "open", \#(ends)"#,
             #""event": "monitor", "target": "tcp://192.0.2.7:80", "peer": "192.0.2.7:80", "status": "unreachable", "#

@@ -19,6 +19,7 @@ extension FuzzTarget {
         require(size <= bytes.count, "packets of \(size) bytes")
         let traffic = reader.read()
         for connection in traffic.connections { _ = Backoff(fitting: connection.attempts.map(\.sent)) }
+        judge(traffic)
     }
 
     private static func records(of pieces: [ArraySlice<UInt8>]) -> [CaptureRecord] {

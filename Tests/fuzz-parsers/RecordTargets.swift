@@ -35,6 +35,7 @@ extension FuzzTarget {
             #"{"time":2,"event":"missed","label":"out","for":"10 kB"}"#, #"{"time":3,"event":"mark","name":"x"}"#,
             #"{"time":3,"event":"sampling","every":25000000}"#, #"{"time":9,"event":"busy","from":7,"waited":2}"#,
             #"{"time":4,"event":"asked","client":"10.0.0.1:4","server":"[2001:db8::1]:80","last":3}"#,
+            #"{"time":5,"event":"removed","client":"10.0.0.1:4","server":"10.0.0.2:8","last":4}"#,
             #"{"time":5,"event":"owner","client":"10.0.0.1:4","server":"10.0.0.2:8","owner":"curl (7)","#
                 + #""holder":{"pid":7,"below":[5,4],"mark":4}}"#,
             #"{"time":6,"event":"probe","client":"10.0.0.1:4","server":"10.0.0.2:8","transport":"udp"}"#,
@@ -43,11 +44,24 @@ extension FuzzTarget {
         ]
     ) { bytes in
         let zero = Instant(nanoseconds: 0)
-        _ = RunRecord(events: bytes, started: zero, ended: zero, outcome: .exited(0))
+        judge(connections, RunRecord(events: bytes, started: zero, ended: zero, outcome: .exited(0)))
         guard let json = try? JSON(utf8: bytes), let event = try? RunEvent(json: json) else { return }
         let copy = (try? JSON(utf8: event.line)).flatMap { try? RunEvent(json: $0) }
         require(copy == event, "\(event) is written as \(String(decoding: event.line, as: UTF8.self))")
     }
+
+    /// The connections of the seeds.
+    private static let connections: ClientObservation.Traffic = {
+        let packet = ObservedPacket(number: 1, sent: .init(nanoseconds: 2), delivered: .init(nanoseconds: 3))
+        var traffic = ClientObservation.Traffic()
+        traffic.connections = ["[2001:db8::1]:80", "10.0.0.2:8"].compactMap { server in
+            guard let client = Endpoint("10.0.0.1:4"), let server = Endpoint(server) else { return nil }
+            var connection = Connection(.tcp, client: client, server: server, attempts: [packet])
+            (connection.clientPackets, connection.accepted, connection.answers) = ([packet], packet, [packet])
+            return connection
+        }
+        return traffic
+    }()
 
     static let pump = FuzzTarget(
         "pump",

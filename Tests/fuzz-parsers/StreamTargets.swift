@@ -15,6 +15,8 @@ extension FuzzTarget {
             "GET /a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.1 204 No Content\r\n\r\n",
             "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n10;a=b\r\n0123456789abcdef\r\n0\r\nX: y\r\n\r\n",
+            "GET /f HTTP/1.1\r\nHost: a\r\nRange: bytes=5-\r\n\r\nHTTP/1.1 206 Part\r\nContent-Range: bytes 5-8/9\r\n"
+                + "Content-Length: 4\r\n\r\nok",
             "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 2, 2\r\n\r\nok",
         ]
     ) { bytes in
@@ -61,23 +63,37 @@ extension FuzzTarget {
     private static let serverHello: [UInt8] =
         [2, 0, 0, 46, 3, 3] + [UInt8](repeating: 8, count: 32) + [0, 0x13, 1, 0, 0, 6, 0, 43, 0, 2, 3, 4]
 
-    /// Has a reader read the bytes as the client's, as the server's, and in pieces as both sides' in turn.
+    /// Has a reader read the bytes as the client's, as the server's, and in pieces as both sides' in turn; judges a client that
+    /// does each twice, the first time until the server resets the connection.
     private static func converse(_ bytes: [UInt8], _ make: () -> some StreamReader) {
         guard let end = Endpoint("127.0.0.1:1") else { return }
         for sides in [[Connection.Side.client], [.server], [.client, .server]] {
             var reader = make()
             for (index, part) in (sides.count == 1 ? [bytes[...]] : pieces(of: bytes)).enumerated() {
-                reader.read(piece(part), from: sides[index % sides.count])
+                reader.read(piece(part, at: index + 2), from: sides[index % sides.count])
             }
-            var connection = Connection(.tcp, client: end, server: end)
+            let opening = packet(at: 1)
+            var connection = Connection(.tcp, client: end, server: end, attempts: [opening])
+            (connection.clientPackets, connection.accepted, connection.firstRequest) = ([opening], opening, opening)
             reader.describe(&connection)
             require(connection.requests.count <= bytes.count, "\(connection.requests.count) requests")
+            var later = connection
+            connection.endings = [.init(.reset, by: .server, packet(at: bytes.count + 3))]
+            later.attempts = [packet(at: bytes.count + 4)]
+            for index in later.requests.indices { later.requests[index].packet = packet(at: bytes.count + 5 + index) }
+            var traffic = Traffic()
+            traffic.connections = [connection, later]
+            judge(traffic)
         }
     }
 
-    private static func piece(_ bytes: ArraySlice<UInt8>) -> StreamPiece {
-        let now = Instant(nanoseconds: 1)
-        return StreamPiece(bytes: bytes, packet: ObservedPacket(number: 1, sent: now, delivered: now))
+    private static func piece(_ bytes: ArraySlice<UInt8>, at milliseconds: Int = 1) -> StreamPiece {
+        StreamPiece(bytes: bytes, packet: packet(at: milliseconds))
+    }
+
+    private static func packet(at milliseconds: Int) -> ObservedPacket {
+        let time = Instant(nanoseconds: Int64(milliseconds) * 1_000_000)
+        return ObservedPacket(number: milliseconds, sent: time, delivered: time)
     }
 }
 

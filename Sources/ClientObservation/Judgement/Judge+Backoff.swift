@@ -26,6 +26,18 @@ extension Judge {
         return worst.verdict == .inconclusive ? findings.first { $0.verdict == .pass } ?? worst : worst
     }
 
+    /// Whether the client got something that it asked for, as far as packets tell: an answer where requests are seen, the
+    /// end of the handshake with TLS, else any byte.
+    private func hasSucceeded(_ connection: Connection) -> Bool {
+        guard connection.requests.isEmpty else {
+            let life = lives.life(of: connection)
+            return connection.requests.contains {
+                !$0.isRefused && connection.outcome(of: $0, life) != .unanswered
+            }
+        }
+        return connection.tlsVersion == nil ? !connection.answers.isEmpty : connection.secured != nil
+    }
+
     /// The attempts at one server of which each followed a failure of the one before: a success ends a run of them, since
     /// what comes later is no retry.
     private func retries(of connections: [Connection]) -> [[Connection]] {
@@ -33,7 +45,7 @@ extension Judge {
         var goesOn = false
         for connection in connections.sorted(by: { $0.attempts[0].sent < $1.attempts[0].sent }) {
             if goesOn { runs[runs.count - 1].append(connection) } else { runs.append([connection]) }
-            goesOn = !connection.hasSucceeded
+            goesOn = !hasSucceeded(connection)
         }
         return runs.filter { $0.count > 1 }
     }
@@ -78,12 +90,13 @@ extension Judge {
     private static let uncertainty = 0.1
 }
 
-extension Connection {
-    /// Whether the client got something that it asked for, as far as packets tell: an answer where requests are seen, the
-    /// end of the handshake with TLS, else any byte.
-    fileprivate var hasSucceeded: Bool {
-        if !requests.isEmpty { return requests.contains { $0.status.map { $0 < 500 && $0 != 429 } ?? false } }
-        return tlsVersion == nil ? !answers.isEmpty : secured != nil
+extension HTTPRequest {
+    /// The statuses of gRPC by which a server asks to try again later: RESOURCE_EXHAUSTED and UNAVAILABLE.
+    private static let grpcRefusals = [8, 14]
+
+    /// Whether the server answered that it did not do what was asked.
+    fileprivate var isRefused: Bool {
+        status.map { $0 >= 500 || $0 == 429 } ?? true || grpcStatus.map(Self.grpcRefusals.contains) ?? false
     }
 }
 

@@ -5,9 +5,7 @@ extension Judge {
     /// `sends no request twice`
     func repeatedRequests(_ peer: Peer?) -> Finding {
         let connections = connections(to: peer)
-        let all = connections.sentRequests(since: record.beginsLater ? record.begin : nil) { connection, answer in
-            lives.life(of: connection)?.isAnswered(by: answer) ?? true
-        }
+        let all = connections.sentRequests(since: record.beginsLater ? record.begin : nil) { lives.life(of: $0) }
         let reason = connections.lazy.compactMap(\.hiddenRequests).first
         guard !all.isEmpty else {
             return Finding(.inconclusive, reason ?? "no request of HTTP was seen")
@@ -20,8 +18,10 @@ extension Judge {
             let hadFailed = hadFailed(first, on: connections[number], before: sent.request.packet.sent)
             guard sent.isCertain, hadFailed else {
                 let reason =
-                    if first.mayBeAnswered {
+                    if sent.repeatedOutcome == .unreadable {
                         "an answer to the first may have come that could not be read"
+                    } else if sent.repeatedOutcome == .half {
+                        "half of an answer to the first came, and the client may have had enough of it"
                     } else if !sent.isCertain {
                         "not all of its body was seen"
                     } else {
@@ -31,7 +31,9 @@ extension Judge {
                 doubt = doubt ?? Finding(.inconclusive, words, [first.packet, sent.request.packet])
                 continue
             }
-            let words = "\(sent.request.method) \(sent.request.target) was sent again after its connection had failed"
+            let words =
+                "\(sent.request.method) \(sent.request.target) was sent again after its connection had failed"
+                + (first.answer == nil ? "" : ", when half of an answer had come")
             return .certain(words, [first.packet, sent.request.packet], since: sent.request.packet.sent)
         }
         if let doubt { return doubt }

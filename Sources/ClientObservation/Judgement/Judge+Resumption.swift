@@ -4,9 +4,6 @@ internal import LinkProfiles
 
 /// `resumes`
 extension Judge {
-    /// A wait for more of an answer, after which a client that ends the connection has lost it rather than cancelled the
-    /// request.
-    private static let silence = Duration.seconds(1)
     /// How long bytes may have come to the client's host, and not have been read by it.
     private static let unread = Duration.milliseconds(100)
 
@@ -23,8 +20,9 @@ extension Judge {
         for indices in same.values {
             for (place, index) in indices.enumerated() {
                 let get = gets[index].request
-                let ending = ending(of: get, on: connections[gets[index].connection])
                 guard get.isIncomplete, let last = get.received.last else { continue }
+                let connection = connections[gets[index].connection]
+                let ending = AnswerEnding(of: get, on: connection, lives.life(of: connection))
                 let retry = indices[(place + 1)...].lazy.map { gets[$0].request }.first { $0.packet.sent > last }
                 let isCut = min(ending.latest, record.end) < record.end || retry != nil
                 guard isCut, let finding = verdict(on: get, ending, retry, hidden) else { continue }
@@ -35,24 +33,10 @@ extension Judge {
         return Finding(.inconclusive, hidden ?? "no answer to a GET was interrupted")
     }
 
-    /// When the client lost the answer to a request: the earliest and the latest moment that may be.
-    private func ending(
-        of request: HTTPRequest,
-        on connection: Connection
-    ) -> (earliest: Instant, latest: Instant, isLoss: Bool) {
-        let last = request.received.last ?? request.packet.sent
-        if let reset = request.reset { return (reset, reset, reset - last >= Self.silence) }
-        let server = connection.endings.filter { $0.side == .server }.compactMap(\.packet.delivered).min()
-        let life = lives.life(of: connection)
-        let (held, end) = (life?.lastHeld ?? .distantFuture, life?.end ?? .distantFuture)
-        if let server, server <= end { return (server, server, true) }
-        return (held, end, end - last >= Self.silence)
-    }
-
     /// The verdict on a request whose answer did not come whole; nil if the client did not want the rest.
     private func verdict(
         on get: HTTPRequest,
-        _ ending: (earliest: Instant, latest: Instant, isLoss: Bool),
+        _ ending: AnswerEnding,
         _ retry: HTTPRequest?,
         _ hidden: String?
     ) -> Finding? {

@@ -55,7 +55,7 @@ extension Judge {
 
     func recovery(within limit: Duration, _ peer: Peer?, in span: Span) -> Finding {
         let connections = connections(to: peer)
-        var finding = answer(after: span.start, within: limit, connections, "an answer", "", span)
+        var finding = answer(after: span.start, within: limit, connections, "the first byte of an answer", "", span)
         let begun = connections.count { connection in
             guard connection.carrier != .udp, let begin = connection.attempts.first?.sent else { return false }
             return begin >= span.start && begin < span.start + Self.herdTime

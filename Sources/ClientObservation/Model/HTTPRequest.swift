@@ -26,7 +26,9 @@ package struct HTTPRequest: Hashable, Sendable {
     package var isUnprocessed = false
     /// When its stream of HTTP/2 was reset: by the client, or for it by the server.
     package var reset: Instant?
-    /// Whether an answer may have come that could not be read.
+    /// Whether the server reset it.
+    package var isResetByServer = false
+    /// Whether an answer may have come, or the rest of one, that could not be read.
     package var mayBeAnswered = false
     /// The value of Range, if there is one.
     package var range: String?
@@ -65,8 +67,12 @@ package struct SentRequest: Hashable, Sendable {
     package var request: HTTPRequest
     /// The number of its connection among those that were asked.
     package var connection: Int
-    /// The latest request before it with the same method, target, host and body, if that got no answer; nil otherwise.
+    /// What became of it.
+    package let outcome: RequestOutcome
+    /// The latest request before it with the same method, target, host and body, if that was not answered; nil otherwise.
     package var repeated: HTTPRequest?
+    /// What became of that.
+    package var repeatedOutcome = RequestOutcome.unanswered
     /// The number of its connection.
     package var repeatedConnection: Int?
     /// Whether both bodies were seen whole, and the answers to the first: else it may be another request, or answered.
@@ -88,13 +94,16 @@ extension [Connection] {
     ///
     /// - Parameters:
     ///   - begin: requests before this moment are left out; nil for all.
-    ///   - isAnswered: whether an answer on a connection came to a client that still had it.
+    ///   - life: the life of a connection; nil to go by its packets alone.
     package func sentRequests(
         since begin: Instant? = nil,
-        isAnswered: (Connection, ObservedPacket) -> Bool = { _, _ in true }
+        life: (Connection) -> ConnectionLife? = { _ in nil }
     ) -> [SentRequest] {
         let all = indices.flatMap { index in
-            self[index].requests.map { SentRequest(request: $0, connection: index, repeated: nil) }
+            let life = self[index].requests.isEmpty ? nil : life(self[index])
+            return self[index].requests.map {
+                SentRequest(request: $0, connection: index, outcome: self[index].outcome(of: $0, life))
+            }
         }
         .filter { sent in begin.map { sent.request.packet.sent >= $0 } ?? true }
         .sorted {
@@ -112,23 +121,15 @@ extension [Connection] {
             let certain = request.body == nil ? nil : failed[own]
             let first = certain ?? failed[request.body == nil ? any : unseen]
             // Its answer did not come: what is sent later repeats it.
-            let answer =
-                request.isSafeToRepeat
-                ? request.answer
-                : request.answer.flatMap { packet in
-                    isAnswered(self[sent.connection], packet) ? packet : nil
-                }
-            let hasFailed = answer == nil && !request.isUnprocessed
+            let hasFailed = sent.outcome != .answered && !request.isUnprocessed
             failed[own] = hasFailed ? sent : nil
             failed[any] = hasFailed ? sent : failed[any].flatMap { $0 == first ? nil : $0 }
             guard let first, first.request.packet.number != request.packet.number else { return sent }
-            return SentRequest(
-                request: request,
-                connection: sent.connection,
-                repeated: first.request,
-                repeatedConnection: first.connection,
-                isCertain: certain != nil && !first.request.mayBeAnswered
-            )
+            var repetition = sent
+            (repetition.repeated, repetition.repeatedOutcome) = (first.request, first.outcome)
+            repetition.repeatedConnection = first.connection
+            repetition.isCertain = certain != nil && first.outcome == .unanswered
+            return repetition
         }
     }
 }

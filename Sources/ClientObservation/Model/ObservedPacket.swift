@@ -12,4 +12,10 @@ package struct ObservedPacket: Hashable, Sendable {
     package init(number: Int, sent: Instant, delivered: Instant?) {
         (self.number, self.sent, self.delivered) = (number, sent, delivered)
     }
+
+    /// Which of this and another packet was delivered later.
+    func latest(_ other: ObservedPacket?) -> ObservedPacket {
+        guard let other, let time = other.delivered, time > delivered ?? .distantPast else { return self }
+        return other
+    }
 }

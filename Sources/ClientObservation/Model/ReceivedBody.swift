@@ -14,10 +14,14 @@ package struct ReceivedBody: Hashable, Sendable {
 
     /// The place of its first byte in the whole: that of Content-Range.
     package var begin = 0
+    /// How many bytes it has, as the server says: Content-Length; nil if it does not.
+    package var length: Int?
     /// Whether the server says that it sends no parts (Accept-Ranges: none).
     package var isIndivisible = false
     /// One for each piece of time in which bytes came, in order; none once all have come.
     private var marks: [Mark] = []
+    /// Once all have come: when the last of them came before those that completed it; nil if none did.
+    private var lastBeforeEnd: Instant?
 
     package init() {}
 
@@ -32,14 +36,14 @@ package struct ReceivedBody: Hashable, Sendable {
         }
     }
 
-    /// All have come: when is of no interest any more.
-    mutating func complete() { marks = [] }
+    /// All have come: of the times, only the last is of interest any more.
+    mutating func complete() { (lastBeforeEnd, marks) = (marks.last?.time, []) }
 
     /// How many bytes have come.
     package var bytes: Int { marks.last?.bytes ?? 0 }
 
-    /// When the last came; nil if none did.
-    package var last: Instant? { marks.last?.time }
+    /// When the last came, without those that completed it; nil if none did.
+    package var last: Instant? { marks.last?.time ?? lastBeforeEnd }
 
     /// How many bytes had come at a moment.
     func bytes(at moment: Instant) -> Int { marks.last { $0.time <= moment }?.bytes ?? 0 }
@@ -48,7 +52,7 @@ package struct ReceivedBody: Hashable, Sendable {
     static func begin(ofContentRange text: String) -> Int? {
         let words = text.lowercased().split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0] == "bytes" else { return nil }
-        return words[1].split(separator: "-").first.flatMap { Int($0) }
+        return words[1].split(separator: "-").first.flatMap { Int(digits: $0) }
     }
 }
 
@@ -69,8 +73,8 @@ extension HTTPRequest {
         guard halves.count == 2, halves[0].lowercased() == "bytes", !halves[1].isEmpty else { return .all }
         if halves[1].contains(",") || halves[1].hasPrefix("-") { return .other }
         let ends = halves[1].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Int(ends[0]), first >= 0 else { return .all }
-        guard ends[1].isEmpty || Int(ends[1]).map({ $0 >= first }) ?? false else { return .all }
+        guard ends.count == 2, let first = Int(digits: ends[0]) else { return .all }
+        guard ends[1].isEmpty || Int(digits: ends[1]).map({ $0 >= first }) ?? false else { return .all }
         return .from(first)
     }
 }

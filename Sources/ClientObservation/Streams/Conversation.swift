@@ -11,6 +11,8 @@ struct Conversation {
     private var isOver = false
     private var client = StreamAssembler()
     private var server = StreamAssembler()
+    /// The number of the server's FIN; nil if none was delivered.
+    private var serverEnd: UInt32?
 
     private let decoders: (any StreamDecoders)?
 
@@ -35,6 +37,9 @@ struct Conversation {
         if tcp.flags.contains(.syn) {
             if side == .client { client.begin(at: begin) } else { server.begin(at: begin) }
         }
+        if side == .server, tcp.flags.contains(.fin), timed.observed.delivered != nil {
+            serverEnd = begin &+ UInt32(truncatingIfNeeded: length)
+        }
         guard length > 0, !tcp.flags.contains(.reset) else { return }
         guard side == .client ? timed.isSent : timed.observed.delivered != nil else { return }
         let keeps = reader?.needsAllBytes == true ? StreamAssembler.Room.ofDecodedStream : StreamAssembler.Room.ofStream
@@ -55,8 +60,9 @@ struct Conversation {
         reader?.describe(&connection)
         guard reader != nil else { return }
         if client.isBroken || !isOver && client.hasUnread { connection.hasUnreadRequests = true }
+        if let serverEnd, !server.hasReached(serverEnd) { connection.reopenAnswers() }
         guard server.isBroken else { return }
-        for index in connection.requests.indices where connection.requests[index].answer == nil {
+        for index in connection.requests.indices where connection.requests[index].completed == nil {
             connection.requests[index].mayBeAnswered = true
         }
     }
@@ -81,5 +87,13 @@ struct Conversation {
             return decoders.map { TLSConversation($0) } ?? TLSHandshake()
         }
         return HTTPConversation(decoders)
+    }
+}
+
+extension Connection {
+    /// Notes that bytes before the server's FIN have not come: an answer that it ends is not whole.
+    fileprivate mutating func reopenAnswers() {
+        let end = endings.first { $0.kind == .finish && $0.side == .server }?.packet
+        for index in requests.indices where requests[index].completed == end { requests[index].completed = nil }
     }
 }

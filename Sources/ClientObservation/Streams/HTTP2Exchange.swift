@@ -20,6 +20,8 @@ struct HTTP2Exchange: StreamReader {
     /// The last stream that the server may have processed.
     private var lastProcessed = UInt32.max
     private var text = 0
+    /// The packet of the server's that was delivered last.
+    private var latestOfServer: ObservedPacket?
     private var client: HTTP2Frames
     private var server: HTTP2Frames
 
@@ -37,9 +39,10 @@ struct HTTP2Exchange: StreamReader {
 
     func describe(_ connection: inout Connection) {
         connection.hasUnreadRequests = client.hasEnded
-        connection.requests += requests.map { request in
+        connection.requests += zip(requests, streams).map { request, stream in
             var request = request
-            request.mayBeAnswered = server.hasEnded && request.answer == nil
+            if stream > lastProcessed { request.isUnprocessed = true }
+            request.mayBeAnswered = server.hasEnded && request.completed == nil
             return request
         }
     }
@@ -52,7 +55,9 @@ struct HTTP2Exchange: StreamReader {
             for (event, stream, first) in events { readClient(event, stream, first) }
         } else {
             server.read(piece) { events.append(($0, $1, $2)) }
-            for (event, stream, _) in events { readServer(event, stream, piece.packet) }
+            let latest = piece.packet.latest(latestOfServer)
+            latestOfServer = latest
+            for (event, stream, _) in events { readServer(event, stream, piece.packet, latest) }
         }
     }
 
@@ -68,7 +73,6 @@ struct HTTP2Exchange: StreamReader {
             bodies[stream] = .some(.init())
             requests.append(request)
             streams.append(stream)
-            if stream > lastProcessed { requests[requests.count - 1].isUnprocessed = true }
         case .data(let bytes, let missing):
             guard let body = bodies[stream] else { return }
             var known = body
@@ -86,11 +90,13 @@ struct HTTP2Exchange: StreamReader {
         }
     }
 
-    private mutating func readServer(_ event: HTTP2Frames.Event, _ stream: UInt32, _ packet: ObservedPacket) {
-        if case .goAway = event, stream < lastProcessed {
-            lastProcessed = stream
-            for index in requests.indices where streams[index] > lastProcessed { requests[index].isUnprocessed = true }
-        }
+    private mutating func readServer(
+        _ event: HTTP2Frames.Event,
+        _ stream: UInt32,
+        _ packet: ObservedPacket,
+        _ latest: ObservedPacket
+    ) {
+        if case .goAway = event { lastProcessed = min(lastProcessed, stream) }
         guard let index = open[stream] else { return }
         switch event {
         case .head(let head):
@@ -99,14 +105,15 @@ struct HTTP2Exchange: StreamReader {
             (requests[index].status, requests[index].answer) = (status, packet)
             requests[index].received.begin = head["content-range"].flatMap(ReceivedBody.begin(ofContentRange:)) ?? 0
             requests[index].received.isIndivisible = head["accept-ranges"]?.lowercased() == "none"
+            requests[index].received.length = head["content-length"].flatMap { Int(digits: $0) }
         case .end:
-            requests[index].completed = packet
+            requests[index].completed = latest
             requests[index].received.complete()
             // The client may still send its body.
             open[stream] = bodies[stream] == nil ? nil : index
         case .reset(let code):
             if code == Self.refusedStream { requests[index].isUnprocessed = true }
-            requests[index].reset = packet.delivered
+            (requests[index].reset, requests[index].isResetByServer) = (packet.delivered, true)
             close(stream)
         case .data(let bytes, let missing):
             guard let delivered = packet.delivered else { return }

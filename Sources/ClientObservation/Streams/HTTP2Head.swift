@@ -6,7 +6,7 @@ struct HTTP2Head {
     private static let longest = 16 << 10
     private static let names = [
         ":method", ":path", ":authority", ":protocol", ":status", "host", "content-type", "idempotency-key",
-        "grpc-status", "range", "content-range", "accept-ranges",
+        "grpc-status", "range", "content-length", "content-range", "accept-ranges",
     ].map { (name: $0, bytes: Array($0.utf8)) }
 
     private var fields: [String: String] = [:]
@@ -40,8 +40,8 @@ struct HTTP2Head {
     }
 
     /// The status of an answer; nil for trailers.
-    var status: Int? { self[":status"].flatMap { Int($0) }.flatMap { 100...999 ~= $0 ? $0 : nil } }
+    var status: Int? { self[":status"].flatMap { Int(digits: $0, upTo: 999) }.flatMap { $0 >= 100 ? $0 : nil } }
 
     /// The status of a gRPC call, in trailers or in an answer that has nothing else.
-    var grpcStatus: Int? { self["grpc-status"].flatMap { Int($0) } }
+    var grpcStatus: Int? { self["grpc-status"].flatMap { Int(digits: $0, upTo: 999) } }
 }

@@ -7,6 +7,9 @@ struct HTTPExchange: StreamReader {
     private var answered = 0
     private var client = HTTPMessages(readsBodies: true)
     private var server = HTTPMessages(readsBodies: false)
+    /// The packet of the server's that was delivered last: what completes an answer may have been delivered before what was
+    /// lost and sent again.
+    private var latest: ObservedPacket?
     /// Whether the server's answer to the last request switches to HTTP/2.
     private var switchesToHTTP2 = false
 
@@ -16,7 +19,7 @@ struct HTTPExchange: StreamReader {
         // Of those that are answered in what cannot be read, only that they were sent is known.
         connection.requests = requests.enumerated().map { number, request in
             var request = request
-            request.mayBeAnswered = server.hasEnded && number >= answered
+            request.mayBeAnswered = server.hasEnded && (number >= answered || request.completed == nil)
             return request
         }
         let isOther = requests.last.map { $0.status == 101 || $0.method == "CONNECT" } ?? false
@@ -53,6 +56,8 @@ struct HTTPExchange: StreamReader {
         } else {
             var (requests, answered, switchesToHTTP2) = (requests, answered, false)
             self.requests = []
+            let latest = piece.packet.latest(latest)
+            self.latest = latest
             server.read(piece) { head, packet in
                 // An answer to nothing, as when a server gives up an idle connection (408).
                 guard let status = head.status, answered < requests.count else { return .foreign }
@@ -65,12 +70,13 @@ struct HTTPExchange: StreamReader {
                 requests[answered].received.begin =
                     head["content-range"].flatMap(ReceivedBody.begin(ofContentRange:)) ?? 0
                 requests[answered].received.isIndivisible = head["accept-ranges"]?.lowercased() == "none"
+                if case .length(let length) = body { requests[answered].received.length = length }
                 answered += 1
                 return body
             } completed: { _ in
                 // The end of an interim answer is none.
                 guard answered > 0, requests[answered - 1].completed == nil else { return }
-                requests[answered - 1].completed = piece.packet
+                requests[answered - 1].completed = latest
                 requests[answered - 1].received.complete()
             }
             if answered > 0, requests[answered - 1].completed == nil, let delivered = piece.packet.delivered {

@@ -13,9 +13,6 @@ struct HTTPHead {
         case foreign
     }
 
-    /// More than a body has.
-    private static let longestBody = 1 << 50
-
     let startLine: String
     private let fields: [(name: String, value: String)]
 
@@ -48,8 +45,8 @@ struct HTTPHead {
     /// The status of an answer; nil if it is none.
     var status: Int? {
         let words = startLine.split(separator: " ", maxSplits: 2)
-        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3, let status = Int(words[1]),
-            100...999 ~= status
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3,
+            let status = Int(digits: words[1]), status >= 100
         else { return nil }
         return status
     }
@@ -70,8 +67,7 @@ struct HTTPHead {
             return coding.lowercased().hasSuffix("chunked") ? .chunked : .toTheEnd
         }
         guard let text = self["content-length"] else { return nil }
-        guard let length = Int(text), 0...Self.longestBody ~= length else { return .foreign }
-        return .length(length)
+        return Int(digits: text).map { .length($0) } ?? .foreign
     }
 
     /// A part of a line, without blanks around it.

@@ -23,7 +23,6 @@ struct HTTPMessages {
     /// The longest head that is read.
     private static let longestHead = 16 << 10
     private static let longestLine = 4 << 10
-    private static let longestChunk = 1 << 50
 
     private var part = Part.head
     /// The bytes of a head or a line that is not complete.
@@ -138,8 +137,7 @@ struct HTTPMessages {
             return completed(content)
         }
         let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
-        guard let length = Int(String(decoding: digits, as: UTF8.self), radix: 16), 0...Self.longestChunk ~= length
-        else { return end() }
+        guard let length = Int(digits: String(decoding: digits, as: UTF8.self), radix: 16) else { return end() }
         part = length == 0 ? .trailers : .chunk(length + 2)
     }
 
@@ -153,7 +151,7 @@ struct HTTPMessages {
         case .chunk(let left) where missing <= left:
             bodyLength += min(missing, max(left - 2, 0))
             skip(missing, completed)
-        case .toTheEnd: bodyLength += missing
+        case .toTheEnd where missing <= .longestBody: bodyLength += missing
         case .nothing: break
         case .head:
             // The start of a head says something too.

@@ -54,6 +54,9 @@ struct StreamAssembler {
     /// Whether more was sent than what was handed out.
     var hasUnread: Bool { isBroken || !waiting.isEmpty || !unknown.isEmpty }
 
+    /// Whether all before a sequence number was handed out.
+    func hasReached(_ sequence: UInt32) -> Bool { position(of: sequence) <= next }
+
     /// Notes a segment that the link has damaged. What it carried is read if it is sent again.
     mutating func addUnknown(_ sequence: UInt32, length: Int, _ packet: ObservedPacket) {
         guard initial != nil, unknown.count < Room.segments else { return }

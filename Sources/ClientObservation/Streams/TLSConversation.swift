@@ -41,7 +41,7 @@ final class TLSConversation: StreamReader {
         if obstacle == nil, decoder.endsInClientRecord { obstacle = .recordsCut }
         connection.tls = .init(hasClientContent: decoder.hasClientContent, obstacle: obstacle)
         guard decoder.isWaiting else { return }
-        for index in connection.requests.indices where connection.requests[index].answer == nil {
+        for index in connection.requests.indices where connection.requests[index].completed == nil {
             connection.requests[index].mayBeAnswered = true
         }
     }
@@ -58,5 +58,5 @@ final class TLSConversation: StreamReader {
     }
 
     /// More bytes than a message has.
-    private static let everything = 1 << 60
+    private static let everything = Int.longestBody + 1
 }

@@ -177,7 +177,7 @@ package enum ReportSchema {
                 "busy": { "description": "When processes of the command waited for a processor, be it for a short while: the first 500 times.", "$ref": "#/$defs/spans" },
                 "requestCount": { "description": "All HTTP requests that could be read.", "$ref": "#/$defs/count" },
                 "unansweredRequestCount": { "description": "Those without an answer.", "$ref": "#/$defs/count" },
-                "repeatedRequestCount": { "description": "Those with the method, the target and the host of an earlier one without an answer.", "$ref": "#/$defs/count" },
+                "repeatedRequestCount": { "description": "Those with the method, the target and the host of an earlier one without a whole answer.", "$ref": "#/$defs/count" },
                 "requests": { "description": "The first 500.", "type": "array", "items": { "$ref": "#/$defs/request" } },
                 "nameQueryCount": { "description": "All DNS queries; one that is sent again is one more.", "$ref": "#/$defs/count" },
                 "nameQueries": { "description": "The first 500.", "type": "array", "items": { "$ref": "#/$defs/nameQuery" } },

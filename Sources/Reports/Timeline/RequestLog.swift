@@ -10,7 +10,7 @@ struct RequestLog: Hashable, Sendable {
         let request: HTTPRequest
         /// The first packet of its connection, by its number.
         let connection: Int
-        /// The packet of the request without an answer that this one sends again.
+        /// The packet of the request without a whole answer that this one sends again.
         let repeats: Int?
         fileprivate let clock: RunClock
 
@@ -45,7 +45,7 @@ struct RequestLog: Hashable, Sendable {
     /// Whether there is nothing to say.
     var isEmpty: Bool { requests.isEmpty && queries.isEmpty && encryptedCount == 0 }
     var unansweredCount: Int { requests.count { $0.request.answer == nil } }
-    /// How many were one without an answer, sent again.
+    /// How many were one without a whole answer, sent again.
     var repeatedCount: Int { requests.count { $0.repeats != nil } }
     var listedRequests: ArraySlice<Request> { requests.prefix(RunTimeline.listLimit) }
     var listedQueries: ArraySlice<Query> { queries.prefix(RunTimeline.listLimit) }
@@ -56,19 +56,19 @@ extension RequestLog {
     init(_ traffic: Traffic, _ clock: RunClock) {
         requests = traffic.connections.sentRequests().map { sent in
             let first = traffic.connections[sent.connection].firstPacket ?? sent.request.packet
-            let repeats = sent.repeated?.packet.number
+            let repeats = sent.repeatedOutcome == .half ? nil : sent.repeated?.packet.number
             return Request(request: sent.request, connection: first.number, repeats: repeats, clock: clock)
         }
         queries = traffic.nameQueries.map { Query(query: $0, clock: clock) }
         encryptedCount = traffic.connections.count { $0.isOpaque }
     }
 
-    /// "12 HTTP requests, 2 without an answer, 1 sent again after no answer came".
+    /// "12 HTTP requests, 2 without an answer, 1 sent again after no whole answer came".
     var sentence: String {
         var parts = [requests.count.of("HTTP request")]
         let (unanswered, repeated) = (unansweredCount, repeatedCount)
         if unanswered > 0 { parts.append("\(unanswered) without an answer") }
-        if repeated > 0 { parts.append("\(repeated) sent again after no answer came") }
+        if repeated > 0 { parts.append("\(repeated) sent again after no whole answer came") }
         return parts.joined(separator: ", ")
     }
 

@@ -144,4 +144,17 @@ struct ResumptionTests {
         #expect(hidden.verdict == .inconclusive && hidden.finding != "no answer to a GET was interrupted", "\(hidden)")
         #expect(try Download(retry: "").judge("resumes to b.test").verdict == .inconclusive)
     }
+
+    /// No server sends so much: such a number is none.
+    @Test(arguments: [
+        "bytes 9223372036854775807-", "bytes 9223372036854775800-9223372036854775807/*", "bytes -9223372036854775808-1",
+        "bytes +5-9/10", "bytes 99999999999999999999-",
+    ])
+    func readsNoOffsetBeyondAllBodies(range: String) throws {
+        for retry in ["Range: bytes=9223372036854775807-\r\n", "Range: bytes=400-\r\n", ""] {
+            let answer = "HTTP/1.1 206 Part\r\nContent-Range: \(range)\r\ncontent-length: 1000\r\n\r\n"
+            let judgement = try Download(answer: answer, retry: retry).judge()
+            #expect(judgement.verdict == (retry.contains("=400") ? .pass : .fail), "\(judgement)")
+        }
+    }
 }

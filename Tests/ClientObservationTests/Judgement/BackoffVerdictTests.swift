@@ -106,6 +106,7 @@ struct BackoffVerdictTests {
         let index = try run.connect(at: 0, answers: [100])
         run.traffic.connections[index].requests = [HTTPRequest(method: "GET", target: "/", packet: run.packet(50))]
         run.traffic.connections[index].requests[0].status = 200
+        run.traffic.connections[index].requests[0].completed = run.packet(80)
         run.traffic.connections[index].requests.append(
             HTTPRequest(method: "GET", target: "/", packet: run.packet(90_000))
         )

@@ -27,7 +27,10 @@ struct JudgeTests {
         #expect(try run.verdict("first byte within 399 ms") == .fail)
         #expect(try run.verdict("first byte within 200 ms of 'later'") == .pass)
         #expect(try run.verdict("recovers within 199 ms of 'later'") == .fail)
-        #expect(try run.judge("recovers within 100 ms of 'later'").finding == "an answer came 200 ms after 'later'")
+        #expect(
+            try run.judge("recovers within 100 ms of 'later'").finding
+                == "the first byte of an answer came 200 ms after 'later'"
+        )
         #expect(try run.verdict("first byte to 192.0.2.7:81 within 5 s") == .inconclusive)
     }
 
@@ -38,7 +41,7 @@ struct JudgeTests {
         run.label("out again", 1000, 9000)
         #expect(
             try run.judge("recovers within 5 s of 'out again'").finding
-                == "an answer came 2.2 s after 'out again'; 3 connection attempts in the first second"
+                == "the first byte of an answer came 2.2 s after 'out again'; 3 connection attempts in the first second"
         )
         run.traffic.connections[1].carrier = .udp
         #expect(
@@ -222,7 +225,7 @@ struct JudgeTests {
         }
         run.traffic.connections[first].requests = [post(&run, 100)]
         var again = post(&run, 700)
-        again.answer = run.packet(800)
+        (again.answer, again.completed) = (run.packet(800), run.packet(801))
         run.traffic.connections[second].requests = [again]
         #expect(try run.verdict("sends no request twice") == .fail)
         // Two queries of GraphQL to one URL are two requests.
@@ -247,7 +250,7 @@ struct JudgeTests {
             let index = try run.connect(at: start)
             var request = HTTPRequest(method: "POST", target: "/order", packet: run.packet(start + 100))
             request.body = HTTPRequest.Body()
-            request.answer = run.packet(start + 3000)
+            (request.answer, request.completed) = (run.packet(start + 3000), run.packet(start + 3001))
             run.traffic.connections[index].requests = [request]
             run.traffic.connections[index].answers = [run.packet(start + 3000)]
         }

@@ -42,7 +42,7 @@ struct RequestLogTests {
         let log = try #require(report.timeline).requests
         #expect(log.requests.map(\.repeats) == [nil, 10, nil, nil])
         #expect(log.requests.count == 4 && log.unansweredCount == 1 && log.repeatedCount == 1)
-        let sentence = "4 HTTP requests, 1 without an answer, 1 sent again after no answer came"
+        let sentence = "4 HTTP requests, 1 without an answer, 1 sent again after no whole answer came"
         #expect(SummaryText(report).text.contains("\(sentence); 0 DNS queries."))
         let page = RunPage(report).text
         #expect(page.contains("\(sentence), 0 DNS queries.") && page.contains("of packet 10"))

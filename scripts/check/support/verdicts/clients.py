@@ -168,6 +168,64 @@ def idempotent():
 Handler.do_PUT = Handler.do_GET
 
 
+def half_answers():
+    """A server that sends half of each answer and resets the connection, once it has the whole request."""
+    listener = socket.create_server(("127.0.0.1", 8097))
+
+    def answer(one):
+        request = b""
+        while b"\r\n\r\n" not in request:
+            request += one.recv(65536)
+        one.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + b"x" * 500)
+        time.sleep(0.5)
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        one.close()
+
+    def serve():
+        while True:
+            threading.Thread(target=answer, args=(listener.accept()[0],), daemon=True).start()
+
+    threading.Thread(target=serve, daemon=True).start()
+
+
+def read_to_the_end(s):
+    try:
+        while s.recv(65536):
+            pass
+    except OSError:
+        pass
+    s.close()
+
+
+def half_twice():
+    half_answers()
+    for _ in range(1 if keeps else 2):
+        s = connect(port=8097)
+        ask(s, "/order", "POST", b"order")
+        read_to_the_end(s)
+
+
+def half_used():
+    """One reads the head and closes; the other waits for the rest, which does not come, and asks again."""
+    half_answers()
+    for _ in range(2):
+        s = connect(port=8097)
+        ask(s, "/order", "POST", b"order")
+        if keeps:
+            s.close()
+        else:
+            read_to_the_end(s)
+
+
+def half_retries():
+    half_answers()
+    for n in range(7):
+        s = connect(port=8097)
+        ask(s)
+        read_to_the_end(s)
+        time.sleep(0.1 * 2**n if keeps else 0)
+
+
 def own_work():
     """Four processes of its own keep the processors busy, so that each of the client's packets waits."""
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
