@@ -98,6 +98,8 @@ package struct Connection: Hashable, Sendable {
     package var mayHaveBegun: Instant?
     /// Whether a packet that the link damaged may have been the client's last: its RST, or its FIN.
     package var mayHaveEnded = false
+    /// Whether its first packet came from outside the host: it is the network's doing, and none of the client's.
+    package var isFromOutside = false
     /// Whether it belongs to the processes that a part of a run is about.
     var relation = PartScope.Relation.own
 

@@ -24,6 +24,8 @@ struct ConnectionReading {
     private var roundTrips = RoundTripReading()
     /// The packet that was sent first; nil before any.
     private(set) var first: FirstPacket?
+    /// When the host sent its first packet, and when the first from outside came to it; .max before any.
+    private var starts = (inside: Int64.max, outside: Int64.max)
     /// When the latest packet was sent.
     private var latest = Int64.min
     /// Packets that were read after others that were sent later.
@@ -37,6 +39,9 @@ struct ConnectionReading {
         connection = Connection(flow.carrier, client: flow.client, server: flow.server)
     }
 
+    /// Whether the host sent nothing before a packet came from outside.
+    var isFromOutside: Bool { starts.inside == .max || starts.outside < starts.inside }
+
     /// Reads a packet when it is sent. Packets come in the order in which they are sent.
     ///
     /// - Returns: what is to be delivered of it; nil if that tells nothing.
@@ -45,6 +50,11 @@ struct ConnectionReading {
         guard !packet.isMade || packet.side == .server else { return nil }
         if first == nil { first = FirstPacket(time: packet.time, number: packet.number) }
         if packet.time < latest { disordered += 1 } else { latest = packet.time }
+        if !packet.isReceived {
+            starts.inside = min(starts.inside, packet.time)
+        } else if packet.isDelivered {
+            starts.outside = min(starts.outside, packet.delivered)
+        }
         if packet.isSent {
             connection.bytes[packet.side] += Int(packet.length)
             connection.packets[packet.side] += packet.wirePackets

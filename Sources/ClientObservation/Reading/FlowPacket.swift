@@ -24,6 +24,8 @@ struct FlowPacket: PacketEvent {
     /// Control bits; none for UDP.
     let flags: TCPHeader.Flags
     private let isClient: Bool
+    /// Whether the host receives it: it travels in the downlink lane, where a server on loopback answers.
+    let isReceived: Bool
     /// False for a copy that the link made.
     let isSent: Bool
     /// Whether a fault made it, in the name of its side.
@@ -50,6 +52,7 @@ struct FlowPacket: PacketEvent {
         self.length = UInt32(clamping: length)
         flags = tcp?.flags ?? TCPHeader.Flags(rawValue: 0)
         isClient = flow.side == .client
+        isReceived = timed.isReceived
         isSent = timed.isSent
         isMade = timed.isMade
         isDamaged = timed.isDamaged

@@ -74,7 +74,7 @@ struct FlowTable {
         return Place(number: flow, side: side)
     }
 
-    /// The flow of a datagram, and which side sent it: the client sent the first.
+    /// The flow of a datagram, and which side sent it. The client is the host, where the lane tells; else it sent the first.
     mutating func place(
         datagramFrom source: Endpoint,
         to destination: Endpoint,
@@ -90,18 +90,19 @@ struct FlowTable {
             }
             return Place(number: flow, side: flows[flow].isClientFirst == isSourceFirst ? .client : .server)
         }
+        let isClient = !timed.isReceived
         flows.append(
             Flow(
                 carrier: carrier(),
-                client: source,
-                server: destination,
-                isClientFirst: isSourceFirst,
+                client: isClient ? source : destination,
+                server: isClient ? destination : source,
+                isClientFirst: isClient == isSourceFirst,
                 initial: nil,
                 isCertain: !timed.isDamaged
             )
         )
         newest[key] = flows.count - 1
-        return Place(number: flows.count - 1, side: .client)
+        return Place(number: flows.count - 1, side: isClient ? .client : .server)
     }
 
     /// Whether a SYN opens another connection than this one.

@@ -32,7 +32,7 @@ struct PacketOrder {
     init(limit: Int = 1 << 19) { self.limit = limit }
 
     /// Adds a packet.
-    mutating func add(_ packet: FlowPacket, isReceived: Bool) { sent.add(packet, stream: isReceived ? 1 : 0) }
+    mutating func add(_ packet: FlowPacket) { sent.add(packet, stream: packet.isReceived ? 1 : 0) }
 
     /// Adds a packet that was sent, and is to be delivered.
     mutating func add(_ delivery: Delivery) { delivered.add(delivery) }

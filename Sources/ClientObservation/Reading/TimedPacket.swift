@@ -22,6 +22,9 @@ struct TimedPacket {
     /// The packets on the wire that it stands for.
     let wirePackets: Int
 
+    /// Whether it travels in the downlink lane, where the host receives it.
+    var isReceived: Bool { lane?.direction == .downlink }
+
     /// Understands a packet.
     ///
     /// A packet that a host receives is captured when it is delivered, any other when it is sent. Without a fate there

@@ -23,6 +23,8 @@ package struct TrafficReader {
     private var room = StreamAssembler.Room()
     private var queries = NameQueries()
     private var nameMessages: [NameMessage] = []
+    /// The endpoints between which the host has asked for names.
+    private var nameFlows: Set<FlowKey> = []
     private var unplaced = UnplacedPackets()
     private var hasDamage = false
 
@@ -81,7 +83,9 @@ package struct TrafficReader {
             if timed.isDamaged, timed.isSent, ends.destination.port == Self.dns {
                 unplaced.queries.append(timed.observed.sent)
             }
-            guard !timed.isDamaged, let message = DNSMessage(Array(packet.bytes[headers.payload])) else { return }
+            guard !timed.isDamaged, isOfClient(ends, timed),
+                let message = DNSMessage(Array(packet.bytes[headers.payload]))
+            else { return }
             add(message, ends, isTCP: false, timed, first: timed.observed, last: timed.observed)
         case .udp:
             let flow = flows.place(
@@ -116,8 +120,18 @@ package struct TrafficReader {
             payload: headers.payloadLength,
             length: headers.lengthOnTheWire(packet, timed)
         )
-        order.add(packet, isReceived: timed.lane?.direction == .downlink)
+        order.add(packet)
         readInOrder()
+    }
+
+    /// Whether a packet of DNS over UDP is a query of the host, or an answer to one: others come from strangers.
+    private mutating func isOfClient(_ ends: (source: Endpoint, destination: Endpoint), _ timed: TimedPacket) -> Bool {
+        let key = FlowKey.of(source: ends.source, destination: ends.destination, isTCP: false).key
+        guard timed.isReceived else {
+            nameFlows.insert(key)
+            return true
+        }
+        return nameFlows.contains(key)
     }
 
     private mutating func noteMessage(
@@ -126,7 +140,7 @@ package struct TrafficReader {
         _ timed: TimedPacket,
         _ packet: CapturedPacket
     ) {
-        guard timed.isSent else { return }
+        guard timed.isSent, isOfClient(ends, timed) else { return }
         let isQuery = ends.destination.port == Self.dns
         let message = NameMessage(
             client: isQuery ? ends.source : ends.destination,
@@ -257,6 +271,7 @@ package struct TrafficReader {
     private func connection(_ number: Int, _ reading: ConnectionReading) -> Connection {
         var connection = reading.connection
         connection.carrier = flows.flows[number].carrier
+        connection.isFromOutside = reading.isFromOutside
         if let use = quic[number]?.use { connection.quic = use }
         if conversations.indices.contains(number) { conversations[number]?.describe(&connection) }
         if let begin = reading.first.map({ Instant(nanoseconds: $0.time) }) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Of the traffic of a run, the client's: without what a monitor beside it sent. Its connections have the names of the
+/// Of the traffic of a run, the client's: without what a monitor beside it sent, and without what began outside. Its connections have the names of the
 /// processes that held them.
 package struct ClientTraffic: Hashable, Sendable {
     /// The client's connections and queries, and how the link carried all packets.
@@ -8,9 +8,10 @@ package struct ClientTraffic: Hashable, Sendable {
     /// Whether processes other than those of the part had connections in its time.
     private(set) var hasOthers = false
 
-    /// Leaves out what the monitor of the run sent, and the connections of processes that the part is not about.
+    /// Leaves out what the monitor of the run sent, what was opened from outside, and the connections of processes that the part is not about.
     package init(_ traffic: Traffic, of record: RunRecord) {
         self.traffic = traffic
+        self.traffic.connections.removeAll(where: \.isFromOutside)
         record.removeProbes(from: &self.traffic)
         record.nameOwners(in: &self.traffic)
         guard record.scope.process != nil else { return }

@@ -73,7 +73,7 @@ import Testing
             packet.length = 60
             let timed = TimedPacket(packet, nil, number: number)
             let flow = FlowTable.Place(number: 0, side: .client)
-            order.add(FlowPacket(timed, flow, tcp: nil, payload: 0, length: 60), isReceived: false)
+            order.add(FlowPacket(timed, flow, tcp: nil, payload: 0, length: 60))
             while case .sent(let next) = order.next() {
                 read += 1
                 #expect(next.number == read)
@@ -88,7 +88,7 @@ import Testing
     private static func withoutDoubts(_ connection: Connection) -> Connection {
         var connection = connection
         (connection.mayHaveBegun, connection.mayHaveEnded) = (nil, false)
-        connection.quic = QUICUse()
+        (connection.quic, connection.isFromOutside) = (QUICUse(), false)
         return connection
     }
 

@@ -262,6 +262,20 @@ def silence():
         time.sleep(1.2)
 
 
+def strangers():
+    """A stranger's packet comes to an open port, and the client answers it; only what it opens itself counts."""
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.settimeout(5)
+    s.sendto(b"hello", ("192.0.2.7", 7001))
+    for _ in range(2):
+        data, sender = s.recvfrom(65536)
+        if len(data) > 1000:
+            s.sendto(data, sender)
+    if not keeps:
+        socket.create_connection(("192.0.2.7", 7001), 5).close()
+    time.sleep(0.2)
+
+
 def never_marked():
     s = connect()
     ask(s)
