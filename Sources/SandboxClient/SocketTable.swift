@@ -15,6 +15,16 @@ package struct SocketTable {
         package var inode: UInt64
 
         /// Where it leads from and to.
+        package var ends: SocketEnds? { pair.ends }
+
+        package var pair: Pair { Pair(local: local, remote: remote) }
+    }
+
+    /// Where a socket leads from and to, as the kernel tells it.
+    package struct Pair: Hashable {
+        fileprivate let local: Place
+        fileprivate let remote: Place
+
         package var ends: SocketEnds? {
             guard let client = local.endpoint, let server = remote.endpoint else { return nil }
             return SocketEnds(client, server)

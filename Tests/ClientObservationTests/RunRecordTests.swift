@@ -26,6 +26,7 @@ struct RunRecordTests {
             {"time":45,"event":"conditions","profile":"Slow Net"}
             {"time":46,"event":"asked","client":"10.0.0.1:4000","server":"[2001:db8::1]:80","last":44}
             {"time":48,"event":"closed","client":"10.0.0.1:4002","server":"10.0.0.2:80","last":47}
+            {"time":49,"event":"removed","client":"10.0.0.1:4004","server":"10.0.0.2:80","last":48}
             {"time":50,"event":"busy","from":40,"waited":7}
             {"time":55,"event":"timeOfDaySet","by":-2000000000}
             {"time":60,"event":"end"}
@@ -42,7 +43,7 @@ struct RunRecordTests {
         #expect(record.labels.map(\.end.nanoseconds) == [40, 60, 60])
         #expect(record.changes.map(\.profile) == ["Slow Net"] && record.missedSteps == ["out again": "10 kB"])
         #expect(record.samplingPeriod == .nanoseconds(25))
-        #expect(record.socketChanges.map(\.kind) == [.asked, .closed])
+        #expect(record.socketChanges.map(\.kind) == [.asked, .closed, .removed])
         #expect(record.socketChanges[0].socket.server.description == "[2001:db8::1]:80")
         #expect(record.socketChanges[0].last.nanoseconds == 44)
         #expect(record.socketChanges[1].socket.client.port == 4002)

@@ -18,6 +18,7 @@ struct VerdictTests {
         ("times_out", "times out within 1.5 s of 'dark'"),
         ("times_out_midway", "times out within 1.5 s of 'dark'"),
         ("times_out_sending", "times out within 1.5 s of 'dark'"),
+        ("times_out_in_kernel", "times out within 1.5 s of 'dark'"),
         ("closes", "closes within 1 s of 'left'"),
         ("recovers", "recovers within 1 s of 'back'"),
         ("connections", "at most 1 connections during 'second search'"),

@@ -15,7 +15,7 @@ package struct ConnectionLife {
     private let isRefused: Bool
     /// The packet by which the client ended it; nil if none tells.
     let ending: ObservedPacket?
-    /// The client gave it up before it was accepted.
+    /// The client gave it up before it was accepted, or its kernel did later, without a packet.
     package let wasGivenUp: Bool
     /// The client closed it before a packet told.
     package let wasClosedBefore: Bool
@@ -38,8 +38,15 @@ package struct ConnectionLife {
         // The kernel keeps FIN back until the other side has confirmed what was sent before.
         let closed = lives.change(.closed, of: connection, since: first.sent, before: next)
             .flatMap { $0.gone < min(finish?.sent ?? .distantFuture, refused) ? $0 : nil }
-        ending = givenUp == nil && closed == nil ? finish : nil
-        (wasGivenUp, wasClosedBefore) = (givenUp != nil, givenUp == nil && closed != nil)
+        // After TCP_USER_TIMEOUT or tcp_retries2, which no packet shows, the kernel answers with RST what still comes.
+        let removed =
+            clientEnd?.isOfKernel ?? true
+            ? lives.change(.removed, of: connection, since: first.sent, before: next).flatMap { change in
+                change.gone < min(finish?.sent ?? .distantFuture, refused) ? change : nil
+            } : nil
+        ending = givenUp == nil && closed == nil && removed == nil ? finish : nil
+        wasGivenUp = givenUp != nil || closed == nil && removed != nil
+        wasClosedBefore = givenUp == nil && closed != nil
         let lastPacket = connection.clientPackets.last?.sent ?? first.sent
         let asked = lives.change(.asked, of: connection, since: first.sent, before: next)?.last
         isRefused = connection.accepted == nil && reset != nil
@@ -50,6 +57,8 @@ package struct ConnectionLife {
             (held, gone) = (max(givenUp.last, last), givenUp.gone)
         } else if let closed {
             (held, gone) = (max(closed.last, first.sent), closed.gone)
+        } else if let removed {
+            (held, gone) = (max(removed.last, first.sent), removed.gone)
         } else if let finish, finish.sent <= refused, clientEnd?.isOfKernel == true {
             // It let go some time before: the kernel answers what comes after that.
             held = connection.clientPackets.last { $0.sent < finish.sent }?.sent ?? first.sent

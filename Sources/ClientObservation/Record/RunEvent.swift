@@ -28,6 +28,8 @@ package struct RunEvent: Hashable, Sendable {
         case asked(SocketEnds, last: Instant)
         /// A process held a socket at `last`, and none does any more.
         case closed(SocketEnds, last: Instant)
+        /// A process held a connected socket at `last`, and the kernel no longer has it.
+        case removed(SocketEnds, last: Instant)
         /// A process holds a socket: "curl (1234)".
         case owner(SocketEnds, String, SocketHolder?)
         /// Some process holds a socket, and the command has ended.
@@ -128,6 +130,7 @@ extension RunEvent.Kind {
         case .sampling(let period): ("sampling", [("every", .number(period.nanoseconds))])
         case .asked(let socket, let last): ("asked", socket.members + [("last", .number(last.nanoseconds))])
         case .closed(let socket, let last): ("closed", socket.members + [("last", .number(last.nanoseconds))])
+        case .removed(let socket, let last): ("removed", socket.members + [("last", .number(last.nanoseconds))])
         case .owner(let socket, let owner, let holder):
             ("owner", socket.members + [("owner", .text(owner)), ("holder", holder?.json)])
         case .open(let socket, let owner): ("open", socket.members + [("owner", .text(owner))])
@@ -164,6 +167,7 @@ extension RunEvent.Kind {
         case "sampling": self = .sampling(every: try members.duration("every"))
         case "asked": self = .asked(try members.socket(), last: try members.instant("last"))
         case "closed": self = .closed(try members.socket(), last: try members.instant("last"))
+        case "removed": self = .removed(try members.socket(), last: try members.instant("last"))
         case "owner":
             self = .owner(try members.socket(), try members.value("owner"), members.json.required("holder"))
         case "open": self = .open(try members.socket(), owner: members.json.required("owner"))

@@ -47,6 +47,8 @@ extension RunRecord {
             socketChanges.append(SocketChange(.asked, of: socket, last: last, gone: time))
         case .closed(let socket, let last):
             socketChanges.append(SocketChange(.closed, of: socket, last: last, gone: time))
+        case .removed(let socket, let last):
+            socketChanges.append(SocketChange(.removed, of: socket, last: last, gone: time))
         case .open(let socket, let owner): openAtEnd.append(OpenSocket(socket, owner: owner))
         case .older(let socket, let owner): olderSockets.append(OpenSocket(socket, owner: owner))
         case .sampled: isComplete = true

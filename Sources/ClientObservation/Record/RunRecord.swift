@@ -42,6 +42,8 @@ package struct RunRecord: Hashable, Sendable {
             case asked
             /// A process held it, and none does any more, while the kernel still sends what it holds, and FIN after that.
             case closed
+            /// A process held it connected, and the kernel no longer has it: if no packet tells why, the kernel gave it up.
+            case removed
         }
 
         package var kind: Kind

@@ -7,7 +7,7 @@ internal import SandboxClient
 internal import Synchronization
 
 /// Records what no packet tells: attempts to connect that a client gave up, sockets that it closed and whose data the
-/// kernel goes on to send, who holds a connection, sockets that are open at the end, how long processes waited for a
+/// kernel goes on to send, connections that the kernel gave up, who holds a connection, sockets that are open at the end, how long processes waited for a
 /// processor, and that the time of day was set. Each is a line of JSON.
 final class ClientSampler: Sendable {
     /// The time between two looks, in microseconds; longer where a look takes long.
@@ -64,6 +64,7 @@ final class ClientSampler: Sendable {
     private func run() {
         var asking: [SocketTable.Entry: Int64] = [:]
         var closing: Set<SocketTable.Entry> = []
+        var connected: Set<SocketTable.Pair> = []
         var lastLook = RunClock.now
         var owners = ConnectionOwners()
         var changes = SocketChanges()
@@ -105,6 +106,11 @@ final class ClientSampler: Sendable {
                     append(entry, at: now) { [lastLook] in .closed($0, last: Instant(nanoseconds: lastLook)) }
                 }
                 closing = closed
+                for pair in connected.subtracting(entries.map(\.pair)) {
+                    guard let ends = pair.ends else { continue }
+                    file.append(.removed(ends, last: Instant(nanoseconds: lastLook)), at: Instant(nanoseconds: now))
+                }
+                connected = Set(entries.filter(\.isConnected).map(\.pair))
                 lastLook = start
                 changes.note(entries, areOwnersKnown: owners.isComplete)
             }
@@ -138,4 +144,9 @@ final class ClientSampler: Sendable {
         let (sockets, now) = (OpenSockets.current(), Instant.now)
         for open in sockets { file.append(event(open.socket, open.owner), at: now) }
     }
+}
+
+extension SocketTable.Entry {
+    /// Whether a process holds it, and the other side has accepted it.
+    fileprivate var isConnected: Bool { inode != 0 && (state == .established || state == .closeWait) }
 }

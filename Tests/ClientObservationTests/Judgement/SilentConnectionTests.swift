@@ -44,6 +44,38 @@ import Testing
         #expect(try run.verdict("closes within 1 s of 'm'") == .pass)
     }
 
+    /// TCP_USER_TIMEOUT, or tcp_retries2: no packet tells of it.
+    @Test func areOverWhenTheKernelGivesThemUp() throws {
+        var run = JudgedRun()
+        try run.connect(at: 100, answers: [200])
+        run.label("m", 1000, 10_000)
+        run.traffic.connections[0].clientPackets.append(run.packet(1900, lost: true))
+        run.traffic.connections[0].volume = [0, 1000, 1900].map {
+            Volume(JudgedRun.at($0), SideCounts(client: 100))
+        }
+        let socket = SocketEnds(of: run.traffic.connections[0])
+        #expect(try run.verdict("times out within 2 s of 'm'") == .inconclusive)
+        #expect(try run.verdict("sends keep-alives at least every 3 s") == .fail)
+        let removed = RunRecord.SocketChange(.removed, of: socket, last: JudgedRun.at(2480), gone: JudgedRun.at(2500))
+        run.record.socketChanges = [removed]
+        for text in [
+            "times out within 2 s of 'm'", "closes within 2 s of 'm'", "sends keep-alives at least every 2 s",
+        ] {
+            #expect(try run.verdict(text) == .pass, "\(text)")
+        }
+        #expect(try run.verdict("times out within 1 s of 'm'") == .fail)
+        // The server's data comes later, and the kernel refuses it.
+        var refusal = Connection.Ending(.reset, by: .client, run.packet(5000))
+        refusal.isOfKernel = true
+        run.traffic.connections[0].endings = [refusal]
+        #expect(try run.verdict("closes within 2 s of 'm'") == .pass)
+        // The packets tell more exactly.
+        run.traffic.connections[0].endings = [Connection.Ending(.finish, by: .client, run.packet(5000))]
+        #expect(try run.verdict("closes within 2 s of 'm'") == .fail)
+        run.traffic.connections[0].endings = [Connection.Ending(.reset, by: .server, run.packet(1480))]
+        #expect(try run.judge("closes within 1 s of 'm'").finding.contains("after 500 ms"))
+    }
+
     /// An attempt of which no sample tells the end was given up between two of them.
     @Test func areGivenUpWithinAFewSamplesOfTheirLastPacket() throws {
         var run = JudgedRun()

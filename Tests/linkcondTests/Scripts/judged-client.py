@@ -88,6 +88,12 @@ def times_out_sending():
     profile("Black Hole"); mark("dark")
     s.sendall(b"POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 60000\r\n\r\n" + bytes(60000))
     time.sleep(0.6 if keeps else 2.6); s.close(); time.sleep(3 if keeps else 1)
+def times_out_in_kernel():
+    # The kernel gives it up without a packet, and the process keeps the socket.
+    s = connect(); ask(s)
+    if keeps: s.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 700)
+    profile("Black Hole"); mark("dark")
+    s.sendall(b"GET / HTTP/1.1\r\nHost: a.test\r\n\r\n"); time.sleep(3)
 def closes():
     s = connect(); s.sendall(b"GET /stream HTTP/1.1\r\nHost: a\r\n\r\n"); s.recv(9)
     mark("left")
@@ -168,6 +174,6 @@ def uses_ipv4():
         "--resolve", f"api.test:{PORT}:[::1],127.0.0.1", f"http://api.test:{PORT}/"], check=True)
 
 {f.__name__: f for f in (completes, exits, first_byte, times_out, times_out_midway,
-    times_out_sending, closes, recovers, connections, attempts,
+    times_out_sending, times_out_in_kernel, closes, recovers, connections, attempts,
     backs_off, requests, queries, retransmissions, amount, leaves, twice, loses_pump,
     uses_ipv4, asks_again, keep_alives, falls_back, resumes)}[name]()
