@@ -46,6 +46,7 @@ struct TLSSessionKeys {
     /// Whether the client has offered early data, and what of it has been opened; whether the server accepts it.
     private var hasEarlyData = false
     private var earlyData: [StreamPiece] = []
+    private var earlyDataLength = 0
     private var acceptsEarlyData: Bool?
     private var hasSkippedEarlyData = false
     /// Whether no key has opened records of the client that are longer than the end of a handshake.
@@ -248,7 +249,9 @@ struct TLSSessionKeys {
             let piece = piece(plain[..<end], record, side)
             guard self[side].epoch == .early, acceptsEarlyData != true else { return [piece] }
             earlyData.append(piece.piece)
-            if earlyData.reduce(0, { $0 + $1.bytes.count }) > Self.mostEarlyData { fail(.recordsCut, .client) }
+            // What a record takes beside its content counts, too: it may be one byte.
+            earlyDataLength += piece.piece.bytes.count + WaitingRecords.overhead
+            if earlyDataLength > Self.mostEarlyData { fail(.recordsCut, .client) }
             return []
         case TLSRecord.handshake:
             var messages: [(kind: UInt8, message: [UInt8])] = []

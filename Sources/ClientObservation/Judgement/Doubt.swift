@@ -26,7 +26,9 @@ struct Doubt {
         if let reason = lostCarrier(against: finding, in: span) { return reason }
         switch finding.verdict {
         case .inconclusive, .skipped: return nil
-        case .pass: return shortfall(.record) ?? endedEarly ?? gap(.packets) ?? socketGap ?? unseenConnection(in: span)
+        case .pass:
+            return unkept(finding) ?? shortfall(.record) ?? endedEarly ?? gap(.packets) ?? socketGap
+                ?? unseenConnection(in: span)
         case .fail:
             // What did not happen may be in what is missing. Without a label's event, a time may seem longer than it was.
             let isLabelUncertain = record.shortfall == .eventsMissing && span.label != nil
@@ -35,6 +37,7 @@ struct Doubt {
             // What was too much or too late before that stays so.
             if !finding.isCertain, finding.late == nil, let endedEarly { return endedEarly }
         }
+        if let reason = unkept(finding) { return reason }
         if let late = finding.late {
             let waited = waited(from: late.start, to: late.end)
             if waited > .zero, waited >= late.excess {
@@ -84,6 +87,11 @@ struct Doubt {
 
     private func shortfall(_ ground: Rule.Grounds) -> String? {
         grounds.contains(ground) ? record.shortfall?.words : nil
+    }
+
+    /// What there was no memory for; nil if all is known that the finding rests on.
+    private func unkept(_ finding: Finding) -> String? {
+        finding.isCount || finding.isCertain || !grounds.contains(.record) ? nil : traffic.unkept.words
     }
 
     /// Why it is not known what the command would have done; nil if it ended otherwise.

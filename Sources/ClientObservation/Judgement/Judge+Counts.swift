@@ -6,7 +6,22 @@ extension Judge {
         var span = span
         if let until = record.scope.until { span.end = max(span.start, min(span.end, until)) }
         if what == .connectionsAtATime { return connectionsAtATime(atMost: limit, peer, in: span) }
-        let (number, packets) = occurrences(of: what, peer, in: span)
+        var finding = number(of: what, atMost: limit, peer, in: span)
+        finding.isCount = true
+        return finding
+    }
+
+    private func number(
+        of what: ClientExpectation.Countable,
+        atMost limit: Int,
+        _ peer: Peer?,
+        in span: Span
+    ) -> Finding {
+        let (kept, packets) = occurrences(of: what, peer, in: span)
+        // Of what there was no memory for, nothing tells the peer or the time.
+        let unkept = traffic.unkept.count(of: what)
+        let isAll = peer == nil && span.label == nil && !record.isPart
+        let number = kept + (isAll ? unkept.lowerBound : 0)
         let noun = what != .bytes && number == 1 ? what.singular : what.rawValue
         let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
         let words = "\(number) \(noun)\(scope)\(holders(of: packets, what))"
@@ -18,9 +33,13 @@ extension Judge {
             // An answer that comes late is sent again, and so is what it answers.
             let mayBeDelayed = what == .retransmissions || what == .bytes
             if mayBeDelayed { return Finding(.fail, words, packets) }
-            return .certain(words, packets, since: packets.map(\.sent).sorted()[max(limit, 0)])
+            let times = packets.map(\.sent).sorted()
+            return .certain(words, packets, since: times.indices.contains(limit) ? times[limit] : record.end)
         }
         if let reason = hidden(what, to: peer, in: span) { return Finding(.inconclusive, "\(words) seen; \(reason)") }
+        guard unkept.upperBound <= limit - kept else {
+            return Finding(.inconclusive, "\(words) seen; \(traffic.unkept.words ?? "")", packets)
+        }
         guard number + border.outside <= limit else {
             return Finding(.inconclusive, "\(words); up to \(border.outside) more may be of its time")
         }

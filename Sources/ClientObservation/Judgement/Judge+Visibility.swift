@@ -72,6 +72,6 @@ extension Connection {
             return "requests in the tunnel through \(peerName) cannot be seen; \(advice)"
         }
         if hasUnreadRequests { return "not all that was sent to \(peerName) could be read" }
-        return requests.isEmpty ? "what was sent to \(peerName) is not HTTP; \(advice)" : nil
+        return requests.isEmpty && !hasUnkeptRequests ? "what was sent to \(peerName) is not HTTP; \(advice)" : nil
     }
 }

@@ -45,6 +45,8 @@ struct Finding: Hashable {
     var late: Late?
     /// Whether waiting for a processor cannot explain it.
     var isCertain = false
+    /// Whether it is of a number, in which all is counted that there was no memory for.
+    var isCount = false
     /// Since when that has been so; nil if it is not certain.
     var since: Instant?
     /// Whether nothing that comes later in the run can change it.

@@ -72,6 +72,8 @@ package struct Connection: Hashable, Sendable {
     package var requests: [HTTPRequest] = []
     /// Whether the client went on after what could be read of its requests.
     package var hasUnreadRequests = false
+    /// Whether there was no memory for all of its requests, which are counted.
+    package var hasUnkeptRequests = false
     /// Packets that carried payload, SYN or FIN again.
     package var retransmissions: [Retransmission] = []
     /// Bytes of IP packets that the client sent, and that the server sent.

@@ -10,6 +10,8 @@ package struct Traffic: Hashable, Sendable {
     package var nameQueries: [NameQuery] = []
     /// The packets of DNS over UDP, which are no connections, in the order of the capture.
     package var nameMessages: [NameMessage] = []
+    /// What there was no memory for.
+    package var unkept = UnkeptTraffic()
     /// How the link carried the packets.
     package var link = LinkRecord()
 

@@ -31,14 +31,15 @@ struct NameQueries {
         in flow: FlowKey,
         first: ObservedPacket,
         last: ObservedPacket,
-        ends: (source: Endpoint, destination: Endpoint)
+        ends: (source: Endpoint, destination: Endpoint),
+        _ budget: ReadingBudget
     ) {
         let question = message.questions.first
         let name = question?.name.lowercased()
         if message.isAnswer {
-            names.add(message, last)
+            if budget.reserve(ReadingBudget.Size.name * message.addresses.count) { names.add(message, last) }
             answer(message, name, in: flow, last)
-        } else if let question {
+        } else if let question, budget.reserveQuery() {
             queries.append(
                 NameQuery(
                     name: question.name,

@@ -45,7 +45,7 @@ struct ConnectionReading {
     /// Reads a packet when it is sent. Packets come in the order in which they are sent.
     ///
     /// - Returns: what is to be delivered of it; nil if that tells nothing.
-    mutating func send(_ packet: FlowPacket) -> PacketOrder.Delivery? {
+    mutating func send(_ packet: FlowPacket, _ budget: ReadingBudget) -> PacketOrder.Delivery? {
         // What a fault says in the client's name is none of its doings.
         guard !packet.isMade || packet.side == .server else { return nil }
         if first == nil { first = FirstPacket(time: packet.time, number: packet.number) }
@@ -58,32 +58,32 @@ struct ConnectionReading {
         if packet.isSent {
             connection.bytes[packet.side] += Int(packet.length)
             connection.packets[packet.side] += packet.wirePackets
-            connection.addVolume(of: packet)
+            connection.addVolume(of: packet, budget)
         }
-        guard connection.carrier == .tcp else { return addDatagram(packet) }
+        guard connection.carrier == .tcp else { return addDatagram(packet, budget) }
         defer { noteAcknowledgement(packet) }
         roundTrips.send(packet)
-        guard let position = addSegment(packet), packet.side == .server, packet.isDelivered else { return nil }
+        guard let position = addSegment(packet, budget), packet.side == .server, packet.isDelivered else { return nil }
         return PacketOrder.Delivery(packet: packet, position: position)
     }
 
     /// Reads a packet of the server when it is delivered.
     ///
     /// - Returns: the round trip that ends with it; nil if none does.
-    mutating func receive(_ delivery: PacketOrder.Delivery) -> RoundTripReading.Trip? {
+    mutating func receive(_ delivery: PacketOrder.Delivery, _ budget: ReadingBudget) -> RoundTripReading.Trip? {
         let packet = delivery.packet
         // What a fault says in the server's name is no answer of it.
         guard !packet.isMade else { return nil }
         let range = delivery.position..<delivery.position + Int64(packet.streamLength)
         if connection.carrier != .tcp || delivered.insert(range) > 0 {
-            connection.answers.appendThinned(packet.observed) { $0.delivered ?? $0.sent }
+            connection.answers.appendThinned(packet.observed, budget) { $0.delivered ?? $0.sent }
         }
         guard connection.carrier == .tcp, let trip = roundTrips.receive(packet) else { return nil }
         connection.roundTrips.add(trip.length)
         return trip
     }
 
-    private mutating func addDatagram(_ packet: FlowPacket) -> PacketOrder.Delivery? {
+    private mutating func addDatagram(_ packet: FlowPacket, _ budget: ReadingBudget) -> PacketOrder.Delivery? {
         let payload = Int64(packet.payload)
         if packet.side == .server {
             if packet.isDelivered, connection.accepted.map({ Self.isFirst(packet, $0) }) ?? true {
@@ -92,21 +92,21 @@ struct ConnectionReading {
         }
         if packet.isSent {
             connection.payloadBytes[packet.side] += Int(payload)
-            if packet.side == .client { addRequest(packet) }
+            if packet.side == .client { addRequest(packet, budget) }
         }
         guard packet.side == .server, payload > 0, packet.isDelivered else { return nil }
         return PacketOrder.Delivery(packet: packet, position: 0)
     }
 
-    private mutating func addRequest(_ packet: FlowPacket) {
+    private mutating func addRequest(_ packet: FlowPacket, _ budget: ReadingBudget) {
         if connection.attempts.isEmpty { connection.attempts = [packet.observed] }
         guard packet.payload > 0 else { return }
         connection.firstRequest = connection.firstRequest ?? packet.observed
-        connection.clientPackets.appendThinned(packet.observed, by: \.sent)
+        connection.clientPackets.appendThinned(packet.observed, budget, by: \.sent)
     }
 
     /// Reads a segment; returns where its data is in the stream, or nil if it does not belong there.
-    private mutating func addSegment(_ packet: FlowPacket) -> Int64? {
+    private mutating func addSegment(_ packet: FlowPacket, _ budget: ReadingBudget) -> Int64? {
         let isSYN = packet.flags.contains(.syn)
         let isReset = packet.flags.contains(.reset)
         // A FIN is sent again if the link damaged it; what looks like one may have been none.
@@ -123,7 +123,9 @@ struct ConnectionReading {
             isSYN && !space.isEmpty
             ? space.contains(range) : space.continues(with: range) && (!range.isEmpty || isReset)
         if packet.isDamaged, isSYN || !belongs {
-            if packet.side == .client, packet.isSent { unplaced.append((packet.observed.sent, packet.mayHaveData)) }
+            if packet.side == .client, packet.isSent, budget.reservePacket() {
+                unplaced.append((packet.observed.sent, packet.mayHaveData))
+            }
             guard belongs else { return nil }
         }
         if packet.side == .client { noteDamagedReset(packet) }
@@ -136,14 +138,21 @@ struct ConnectionReading {
         let newData = space.insert(data)
         let new = newData + space.insert(begin..<data.lowerBound) + space.insert(data.upperBound..<range.upperBound)
         if new < range.count, !isProbe {
-            connection.retransmissions.append(Retransmission(by: packet.side, packet.observed, isOpening: isSYN))
+            let again = Retransmission(by: packet.side, packet.observed, isOpening: isSYN)
+            if budget.reservePacket() {
+                connection.retransmissions.append(again)
+            } else if packet.side == .client {
+                budget.countRetransmission()
+            }
         }
         connection.payloadBytes[packet.side] += Int(newData)
         guard packet.side == .client else { return data.lowerBound }
-        if isSYN, !packet.flags.contains(.acknowledgment) { connection.attempts.append(packet.observed) }
+        if isSYN, !packet.flags.contains(.acknowledgment), connection.attempts.isEmpty || budget.reservePacket() {
+            connection.attempts.append(packet.observed)
+        }
         if payload > 0 { connection.firstRequest = connection.firstRequest ?? packet.observed }
         if payload > 0 || isSYN || isFIN || isReset {
-            connection.clientPackets.appendThinned(packet.observed, by: \.sent)
+            connection.clientPackets.appendThinned(packet.observed, budget, by: \.sent)
         }
         return data.lowerBound
     }
@@ -214,9 +223,12 @@ extension FlowPacket {
 
 extension Connection {
     /// Adds the bytes of a packet to those of its time. Packets come in the order in which they were sent.
-    mutating func addVolume(of packet: FlowPacket) {
+    mutating func addVolume(of packet: FlowPacket, _ budget: ReadingBudget) {
         let begin = Instant(nanoseconds: packet.observed.sent.nanoseconds / Volume.length * Volume.length)
-        if volume.last?.begin != begin { volume.append(Volume(begin, SideCounts())) }
+        if volume.last?.begin != begin {
+            guard budget.reservePacket() else { return }
+            volume.append(Volume(begin, SideCounts()))
+        }
         volume[volume.count - 1].bytes[packet.side] += Int(packet.length)
     }
 }

@@ -32,14 +32,16 @@ struct FlowTable {
     /// The newest connection between two endpoints.
     private var newest: [FlowKey: Int] = [:]
 
-    /// The connection of a segment, and which side sent it. A SYN with a number of its own opens one.
+    /// The connection of a segment, and which side sent it. A SYN with a number of its own opens one. Nil without memory for
+    /// another one.
     mutating func place(
         _ tcp: TCPHeader,
         from source: Endpoint,
         to destination: Endpoint,
         _ timed: TimedPacket,
-        _ direction: CapturedPacket.Direction
-    ) -> Place {
+        _ direction: CapturedPacket.Direction,
+        _ budget: ReadingBudget
+    ) -> Place? {
         let (key, isSourceFirst) = FlowKey.of(source: source, destination: destination, isTCP: true)
         let opens = tcp.flags.contains(.syn) && !tcp.flags.contains(.acknowledgment)
         var place = newest[key]
@@ -48,6 +50,11 @@ struct FlowTable {
         if let place {
             flow = place
         } else {
+            guard budget.reserveConnection() else {
+                // What follows is of the new one.
+                newest[key] = nil
+                return nil
+            }
             let isClient = Self.isClient(tcp, source, destination, timed, direction)
             let ends = isClient ? (source, destination) : (destination, source)
             flow = flows.count
@@ -79,8 +86,9 @@ struct FlowTable {
         datagramFrom source: Endpoint,
         to destination: Endpoint,
         _ timed: TimedPacket,
+        _ budget: ReadingBudget,
         carrier: @autoclosure () -> Connection.Carrier
-    ) -> Place {
+    ) -> Place? {
         let (key, isSourceFirst) = FlowKey.of(source: source, destination: destination, isTCP: false)
         if let flow = newest[key] {
             if !timed.isDamaged, !flows[flow].isCertain {
@@ -90,6 +98,7 @@ struct FlowTable {
             }
             return Place(number: flow, side: flows[flow].isClientFirst == isSourceFirst ? .client : .server)
         }
+        guard budget.reserveConnection() else { return nil }
         let isClient = !timed.isReceived
         flows.append(
             Flow(

@@ -30,7 +30,7 @@ struct LinkReading {
     }
 
     /// Takes a packet.
-    mutating func add(_ packet: CapturedPacket, _ fate: PacketFate?, _ timed: TimedPacket) {
+    mutating func add(_ packet: CapturedPacket, _ fate: PacketFate?, _ timed: TimedPacket, _ budget: ReadingBudget) {
         record.packets += 1
         record.bytes += packet.length
         missing.before &+= packet.lostBefore ?? 0
@@ -45,7 +45,11 @@ struct LinkReading {
         guard delay - due >= Self.tolerance else { return }
         let lateness = Duration.nanoseconds(delay - due)
         let place = delivered.nanoseconds / Self.step
-        if let known = late[place], known.lateness >= lateness { return }
+        if let known = late[place] {
+            guard known.lateness < lateness else { return }
+        } else if !budget.reservePacket() {
+            return
+        }
         late[place] = LinkRecord.Late(delivered, by: lateness)
     }
 

@@ -8,13 +8,19 @@ struct QUICReading {
     /// The length of the longest datagram that the client had sent.
     private var longest = 0
 
-    mutating func add(_ payload: ArraySlice<UInt8>, length: Int, from side: Connection.Side, _ timed: TimedPacket) {
+    mutating func add(
+        _ payload: ArraySlice<UInt8>,
+        length: Int,
+        from side: Connection.Side,
+        _ timed: TimedPacket,
+        _ budget: ReadingBudget
+    ) {
         guard !timed.isDamaged, !timed.isMade else { return }
         if side == .client {
             guard timed.isSent else { return }
             longest = max(longest, length)
-            if QUICHeader.isInitial(payload) { use.initials.appendThinned(timed.observed, by: \.sent) }
-            if QUICHeader.isShort(payload) { use.shorts.appendThinned(timed.observed, by: \.sent) }
+            if QUICHeader.isInitial(payload) { use.initials.appendThinned(timed.observed, budget, by: \.sent) }
+            if QUICHeader.isShort(payload) { use.shorts.appendThinned(timed.observed, budget, by: \.sent) }
         } else if timed.observed.delivered != nil, length >= longest, longest > 0, use.longAnswer == nil {
             use.longAnswer = timed.observed
         }

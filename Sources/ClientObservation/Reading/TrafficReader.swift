@@ -29,11 +29,16 @@ package struct TrafficReader {
     private var hasDamage = false
 
     private let decoders: (any StreamDecoders)?
+    private let budget: ReadingBudget
 
     /// Makes a reader at the start of a capture.
     ///
-    /// - Parameter decoders: what opens TLS whose keys are in the capture, and reads HTTP/2; nil to read neither.
-    package init(decoders: (any StreamDecoders)? = nil) { self.decoders = decoders }
+    /// - Parameters:
+    ///   - decoders: what opens TLS whose keys are in the capture, and reads HTTP/2; nil to read neither.
+    ///   - memory: the bytes for what the client did.
+    package init(decoders: (any StreamDecoders)? = nil, memory: Int = ReadingBudget.ofRun) {
+        (self.decoders, budget) = (decoders, ReadingBudget(memory))
+    }
 
     /// Takes the next record.
     package mutating func add(_ record: CaptureRecord) {
@@ -53,7 +58,7 @@ package struct TrafficReader {
                 link.add(statistics, of: interface)
             }
         case .names(let address, let names):
-            if let name = names.first { queries.note(name, of: address) }
+            if let name = names.first, budget.reserve(ReadingBudget.Size.name) { queries.note(name, of: address) }
         case .tlsKeys(let lines): decoders?.add(tlsKeys: lines)
         }
     }
@@ -62,12 +67,12 @@ package struct TrafficReader {
         packets += 1
         let fate = packet.comments.lazy.compactMap { PacketFate(comment: $0) }.first
         let timed = TimedPacket(packet, fate, number: packets)
-        link.add(packet, fate, timed)
+        link.add(packet, fate, timed, budget)
         hasDamage = hasDamage || timed.isDamaged
         guard interfaces.indices.contains(packet.interface) else { return }
         let headers = PacketHeaders(packet.bytes, interfaces[packet.interface].linkType, length: packet.length)
         guard let ip = headers.ip, let ports = headers.ports else {
-            guard timed.isDamaged, timed.isSent else { return }
+            guard timed.isDamaged, timed.isSent, budget.reservePacket() else { return }
             let isOfServer = timed.lane?.direction == .downlink
             unplaced.addUnreadable(at: timed.observed.sent, bytes: packet.length, isOfServer: isOfServer)
             return
@@ -75,12 +80,16 @@ package struct TrafficReader {
         let ends = (source: Endpoint(ip.source, ports.source), destination: Endpoint(ip.destination, ports.destination))
         switch headers.transport {
         case .tcp(let tcp):
-            let flow = flows.place(tcp, from: ends.source, to: ends.destination, timed, packet.direction)
+            guard let flow = flows.place(tcp, from: ends.source, to: ends.destination, timed, packet.direction, budget)
+            else {
+                let opens = tcp.flags.contains(.syn) && !tcp.flags.contains(.acknowledgment)
+                return count(packet, ends, headers, timed, opening: opens ? tcp.sequence : nil)
+            }
             note(flow, tcp, headers, timed, packet)
             read(flow, tcp, headers, timed, packet)
         case .udp where ends.source.port == Self.dns || ends.destination.port == Self.dns:
             noteMessage(ends, headers, timed, packet)
-            if timed.isDamaged, timed.isSent, ends.destination.port == Self.dns {
+            if timed.isDamaged, timed.isSent, ends.destination.port == Self.dns, budget.reservePacket() {
                 unplaced.queries.append(timed.observed.sent)
             }
             guard !timed.isDamaged, isOfClient(ends, timed),
@@ -88,21 +97,44 @@ package struct TrafficReader {
             else { return }
             add(message, ends, isTCP: false, timed, first: timed.observed, last: timed.observed)
         case .udp:
-            let flow = flows.place(
+            let isInitial = QUICHeader.isInitial(packet.bytes[headers.payload])
+            let place = flows.place(
                 datagramFrom: ends.source,
                 to: ends.destination,
                 timed,
-                carrier: QUICHeader.isInitial(packet.bytes[headers.payload]) ? .quic : .udp
+                budget,
+                carrier: isInitial ? .quic : .udp
             )
+            guard let flow = place else { return count(packet, ends, headers, timed, opening: isInitial ? 0 : nil) }
             note(flow, nil, headers, timed, packet)
             quic[flow.number, default: QUICReading()].add(
                 packet.bytes[headers.payload],
                 length: headers.payloadLength,
                 from: flow.side,
-                timed
+                timed,
+                budget
             )
         default: break
         }
+    }
+
+    /// Counts a packet of a connection that is not kept.
+    ///
+    /// - Parameter opening: the number by which one that opens it is told from others; nil for any other.
+    private func count(
+        _ packet: CapturedPacket,
+        _ ends: (source: Endpoint, destination: Endpoint),
+        _ headers: PacketHeaders,
+        _ timed: TimedPacket,
+        opening: UInt32?
+    ) {
+        guard timed.isSent else { return }
+        budget.count(bytes: headers.lengthOnTheWire(packet, timed))
+        guard let opening, !timed.isReceived, !timed.isDamaged else { return }
+        var hasher = Hasher()
+        hasher.combine(SocketEnds(ends.source, ends.destination))
+        hasher.combine(opening)
+        budget.countOpening(hasher.finalize())
     }
 
     private mutating func note(
@@ -128,10 +160,10 @@ package struct TrafficReader {
     private mutating func isOfClient(_ ends: (source: Endpoint, destination: Endpoint), _ timed: TimedPacket) -> Bool {
         let key = FlowKey.of(source: ends.source, destination: ends.destination, isTCP: false).key
         guard timed.isReceived else {
-            nameFlows.insert(key)
+            if !nameFlows.contains(key), budget.reserve(ReadingBudget.Size.name) { nameFlows.insert(key) }
             return true
         }
-        return nameFlows.contains(key)
+        return nameFlows.contains(key) || budget.isExhausted
     }
 
     private mutating func noteMessage(
@@ -141,6 +173,9 @@ package struct TrafficReader {
         _ packet: CapturedPacket
     ) {
         guard timed.isSent, isOfClient(ends, timed) else { return }
+        guard budget.reserve(ReadingBudget.Size.nameMessage) else {
+            return budget.count(bytes: headers.lengthOnTheWire(packet, timed))
+        }
         let isQuery = ends.destination.port == Self.dns
         let message = NameMessage(
             client: isQuery ? ends.source : ends.destination,
@@ -156,9 +191,10 @@ package struct TrafficReader {
         while let event = order.next() {
             switch event {
             case .sent(let packet):
-                if let delivery = readings[Int(packet.connection)].send(packet) { order.add(delivery) }
+                if let delivery = readings[Int(packet.connection)].send(packet, budget) { order.add(delivery) }
             case .delivered(let delivery):
-                if let trip = readings[Int(delivery.packet.connection)].receive(delivery) { link.add(trip) }
+                let number = Int(delivery.packet.connection)
+                if let trip = readings[number].receive(delivery, budget) { link.add(trip) }
             }
         }
     }
@@ -173,7 +209,9 @@ package struct TrafficReader {
     ) {
         while conversations.count <= flow.number { conversations.append(nil) }
         let isDNS = flows.flows[flow.number].server.port == Self.dns
-        if conversations[flow.number] == nil { conversations[flow.number] = Conversation(isDNS: isDNS, decoders) }
+        if conversations[flow.number] == nil {
+            conversations[flow.number] = Conversation(isDNS: isDNS, decoders, budget)
+        }
         let payload = packet.bytes[headers.payload]
         conversations[flow.number]?.add(tcp, payload, length: headers.payloadLength, from: flow.side, timed, &room)
         guard isDNS, let messages = conversations[flow.number]?.drainMessages() else { return }
@@ -194,26 +232,26 @@ package struct TrafficReader {
     ) {
         guard message.isAnswer || timed.isSent else { return }
         let key = FlowKey.of(source: ends.source, destination: ends.destination, isTCP: isTCP).key
-        queries.add(message, in: key, first: first, last: last, ends: ends)
+        queries.add(message, in: key, first: first, last: last, ends: ends, budget)
     }
 
     /// What all records so far say. The reader can take further ones.
     package func read() -> Traffic {
         // What has yet to be put into order is read as if nothing followed, and then forgotten.
         var (order, link) = (order, link)
-        let readings = readings
+        let (readings, budget) = (readings, budget.copy())
         var changed: [UInt32: ConnectionReading] = [:]
         while let event = order.next(before: .max) {
             switch event {
             case .sent(let packet):
-                if let delivery = changed[packet.connection, default: readings[Int(packet.connection)]].send(packet) {
+                let known = readings[Int(packet.connection)]
+                if let delivery = changed[packet.connection, default: known].send(packet, budget) {
                     order.add(delivery)
                 }
             case .delivered(let delivery):
                 let packet = delivery.packet
-                if let trip = changed[packet.connection, default: readings[Int(packet.connection)]].receive(delivery) {
-                    link.add(trip)
-                }
+                let known = readings[Int(packet.connection)]
+                if let trip = changed[packet.connection, default: known].receive(delivery, budget) { link.add(trip) }
             }
         }
         var traffic = Traffic()
@@ -226,7 +264,7 @@ package struct TrafficReader {
                 if hasDamage { connection.noteDoubts(begun: begun[number], unplaced: unplaced.segments.last) }
                 return connection
             }
-        traffic.link = link.result
+        (traffic.link, traffic.unkept) = (link.result, budget.unkept)
         traffic.link.disordered = readings.reduce(0) { $0 + $1.disordered }
         traffic.link.unplaced = unplaced
         for (number, reading) in changed {
@@ -304,6 +342,7 @@ extension PacketHeaders {
         // A wrong bit may be in what it says of its length.
         let told = isDamaged ? nil : ip.map(\.length).flatMap { $0 > 0 ? $0 : nil }
         let length = told ?? max(packet.length - networkOffset, 0)
-        return length + max(length - payloadLength, 0) * (wirePackets - 1)
+        // A capture may tell any number; sums of many such lengths never overflow.
+        return min(length + max(length - payloadLength, 0) * (wirePackets - 1), Int(UInt32.max))
     }
 }

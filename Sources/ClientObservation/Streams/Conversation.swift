@@ -15,9 +15,12 @@ struct Conversation {
     private var serverEnd: UInt32?
 
     private let decoders: (any StreamDecoders)?
+    private let budget: ReadingBudget
 
     /// - Parameter decoders: nil where TLS is not opened, and HTTP/2 not read.
-    init(isDNS: Bool, _ decoders: (any StreamDecoders)? = nil) { (self.isDNS, self.decoders) = (isDNS, decoders) }
+    init(isDNS: Bool, _ decoders: (any StreamDecoders)?, _ budget: ReadingBudget) {
+        (self.isDNS, self.decoders, self.budget) = (isDNS, decoders, budget)
+    }
 
     /// Adds a segment. What the client sent counts even if it was lost; of the server, what was delivered.
     mutating func add(
@@ -84,9 +87,10 @@ struct Conversation {
     private func recognize(_ piece: StreamPiece, _ side: Connection.Side) -> (any StreamReader)? {
         if isDNS { return DNSStream() }
         if side == .client, piece.bytes.first == TLSRecord.handshake {
-            return decoders.map { TLSConversation($0) } ?? TLSHandshake()
+            guard let decoders, budget.reserve(ReadingBudget.Size.decoder) else { return TLSHandshake() }
+            return TLSConversation(decoders, budget)
         }
-        return HTTPConversation(decoders)
+        return HTTPConversation(decoders, budget)
     }
 }
 

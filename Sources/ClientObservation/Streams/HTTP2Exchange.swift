@@ -22,12 +22,15 @@ struct HTTP2Exchange: StreamReader {
     private var text = 0
     /// The packet of the server's that was delivered last.
     private var latestOfServer: ObservedPacket?
+    private let budget: ReadingBudget
+    private var hasUnkept = false
     private var client: HTTP2Frames
     private var server: HTTP2Frames
 
     /// Makes a reader of a connection that begins with HTTP/2, or goes on with it after a request of HTTP/1, which is
     /// answered on the first stream (RFC 7540, section 3.2).
-    init(_ decoders: any StreamDecoders, upgraded request: HTTPRequest? = nil) {
+    init(_ decoders: any StreamDecoders, _ budget: ReadingBudget, upgraded request: HTTPRequest? = nil) {
+        self.budget = budget
         client = HTTP2Frames(decoders.makeHeaderDecoder(), hasPreface: true)
         server = HTTP2Frames(decoders.makeHeaderDecoder(), hasPreface: false)
         guard let request else { return }
@@ -38,7 +41,7 @@ struct HTTP2Exchange: StreamReader {
     var needsAllBytes: Bool { true }
 
     func describe(_ connection: inout Connection) {
-        connection.hasUnreadRequests = client.hasEnded
+        (connection.hasUnreadRequests, connection.hasUnkeptRequests) = (client.hasEnded, hasUnkept)
         connection.requests += zip(requests, streams).map { request, stream in
             var request = request
             if stream > lastProcessed { request.isUnprocessed = true }
@@ -69,6 +72,7 @@ struct HTTP2Exchange: StreamReader {
             text += head.length
             guard text <= Self.mostText else { return client.end() }
             latest = stream
+            guard budget.reserve(request) else { return hasUnkept = true }
             open[stream] = requests.count
             bodies[stream] = .some(.init())
             requests.append(request)

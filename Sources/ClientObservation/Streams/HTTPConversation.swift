@@ -18,13 +18,16 @@ struct HTTPConversation: StreamReader {
     private var start: [StreamPiece] = []
     /// Nil where HTTP/2 cannot be read.
     private let decoders: (any StreamDecoders)?
+    private let budget: ReadingBudget
 
-    init(_ decoders: (any StreamDecoders)?) { self.decoders = decoders }
+    init(_ decoders: (any StreamDecoders)?, _ budget: ReadingBudget = ReadingBudget()) {
+        (self.decoders, self.budget) = (decoders, budget)
+    }
 
     /// A connection that has agreed on HTTP/2.
-    init(http2 decoders: any StreamDecoders) {
-        self.decoders = decoders
-        reader = .http2(HTTP2Exchange(decoders))
+    init(http2 decoders: any StreamDecoders, _ budget: ReadingBudget = ReadingBudget()) {
+        (self.decoders, self.budget) = (decoders, budget)
+        reader = .http2(HTTP2Exchange(decoders, budget))
     }
 
     /// Whether a side has said something.
@@ -65,7 +68,7 @@ struct HTTPConversation: StreamReader {
             exchange.read(piece, from: side)
             if let decoders, let upgrade = exchange.upgradeToHTTP2() {
                 earlier = upgrade.earlier
-                reader = .http2(HTTP2Exchange(decoders, upgraded: upgrade.request))
+                reader = http2(decoders, upgraded: upgrade.request)
                 read(upgrade.rest, from: .server)
             } else {
                 reader = .http1(exchange)
@@ -78,11 +81,16 @@ struct HTTPConversation: StreamReader {
         }
     }
 
+    private func http2(_ decoders: any StreamDecoders, upgraded request: HTTPRequest? = nil) -> Reader {
+        guard budget.reserve(ReadingBudget.Size.decoder) else { return .other }
+        return .http2(HTTP2Exchange(decoders, budget, upgraded: request))
+    }
+
     private mutating func recognize(_ piece: StreamPiece, _ side: Connection.Side) {
         guard side == .client else {
             // A server of HTTP/2 need not wait for the client (RFC 9113, section 3.4).
             guard let decoders, Self.beginsHTTP2(piece.bytes) else { return reader = .other }
-            reader = .http2(HTTP2Exchange(decoders))
+            reader = http2(decoders)
             let waiting = start
             start = []
             for piece in waiting { read(piece, from: .client) }
@@ -94,9 +102,9 @@ struct HTTPConversation: StreamReader {
         let isPreface = bytes.prefix(count).elementsEqual(HTTP2Frames.preface.prefix(min(count, bytes.count)))
         guard !isPreface || bytes.count >= count || piece.missing > 0 else { return }
         if isPreface, !bytes.isEmpty, let decoders {
-            reader = .http2(HTTP2Exchange(decoders))
+            reader = http2(decoders)
         } else if let first = bytes.first, UInt8(ascii: "A")...UInt8(ascii: "Z") ~= first {
-            reader = .http1(HTTPExchange())
+            reader = .http1(HTTPExchange(budget))
         } else {
             reader = .other
         }

@@ -2,7 +2,10 @@
 
 /// The requests of a connection and their answers: HTTP/1 in the clear.
 struct HTTPExchange: StreamReader {
+    private let budget: ReadingBudget
     private var requests: [HTTPRequest] = []
+    /// Whether the latest request is not kept, nor any after it.
+    private var hasUnkept = false
     /// How many of the requests have been answered: answers come in the order of the requests.
     private var answered = 0
     private var client = HTTPMessages(readsBodies: true)
@@ -12,6 +15,8 @@ struct HTTPExchange: StreamReader {
     private var latest: ObservedPacket?
     /// Whether the server's answer to the last request switches to HTTP/2.
     private var switchesToHTTP2 = false
+
+    init(_ budget: ReadingBudget) { self.budget = budget }
 
     var isFinished: Bool { client.hasEnded && (server.hasEnded || answered == requests.count) }
 
@@ -24,6 +29,7 @@ struct HTTPExchange: StreamReader {
         }
         let isOther = requests.last.map { $0.status == 101 || $0.method == "CONNECT" } ?? false
         connection.hasUnreadRequests = client.hasEnded && !isOther
+        connection.hasUnkeptRequests = hasUnkept
         guard server.endsWithConnection, answered > 0 else { return }
         let end = connection.endings.first { $0.kind == .finish && $0.side == .server }?.packet
         if end?.delivered != nil { connection.requests[answered - 1].completed = end }
@@ -40,19 +46,23 @@ struct HTTPExchange: StreamReader {
         if side == .client {
             var found: [HTTPRequest] = []
             var endOfEarlier: HTTPRequest.Body?
+            var hasUnkept = hasUnkept
             client.read(piece) { head, packet in
                 guard let (method, target) = head.request else { return .foreign }
                 var request = HTTPRequest(method: method, target: target, packet: packet)
                 request.host = head["host"]
                 request.idempotencyKey = head["idempotency-key"]
                 (request.contentType, request.range) = (head["content-type"], head["range"])
-                found.append(request)
+                hasUnkept = !budget.reserve(request)
+                if !hasUnkept { found.append(request) }
                 return head.requestBody
             } completed: { body in
+                guard !hasUnkept else { return }
                 if found.isEmpty { endOfEarlier = body } else { found[found.count - 1].body = body }
             }
             if let endOfEarlier, !requests.isEmpty { requests[requests.count - 1].body = endOfEarlier }
             requests += found
+            self.hasUnkept = hasUnkept
         } else {
             var (requests, answered, switchesToHTTP2) = (requests, answered, false)
             self.requests = []

@@ -7,14 +7,15 @@ final class TLSConversation: StreamReader {
     private var handshake = TLSHandshake()
     private let decoder: any TLSDecoder
     private let decoders: any StreamDecoders
+    private let budget: ReadingBudget
     private var content: HTTPConversation
     private var lost: Set<Connection.Side> = []
     private var latest: ObservedPacket?
 
-    init(_ decoders: any StreamDecoders) {
-        self.decoders = decoders
+    init(_ decoders: any StreamDecoders, _ budget: ReadingBudget = ReadingBudget()) {
+        (self.decoders, self.budget) = (decoders, budget)
         decoder = decoders.makeTLSDecoder()
-        content = HTTPConversation(decoders)
+        content = HTTPConversation(decoders, budget)
     }
 
     var needsAllBytes: Bool { true }
@@ -48,7 +49,7 @@ final class TLSConversation: StreamReader {
 
     private func read(_ opened: [OpenedPiece]) {
         if !opened.isEmpty, !content.hasBegun, decoder.isHTTP2 == true {
-            content = HTTPConversation(http2: decoders)
+            content = HTTPConversation(http2: decoders, budget)
         }
         for one in opened { content.read(one.piece, from: one.side) }
         guard content.hasBegun, let latest else { return }

@@ -34,6 +34,8 @@ extension NodeReader {
         return issues.count == before ? fault : nil
     }
 
+    /// The addresses, ports or protocols that a fault or a rule may name.
+    private static let mostEnds = 1024
     static let endKeys = ["to", "port", "protocol"]
     private static let matchKeys =
         endKeys + [
@@ -82,7 +84,11 @@ extension NodeReader {
     ) -> [Value]? {
         guard let elements = node.elements else { return read(&self, node).map { [$0] } }
         if elements.isEmpty { report("an empty array matches nothing", at: node, expected: "at least one value") }
-        return elements.compactMap { read(&self, $0) }
+        // Each fault is compared with those before it.
+        if elements.count > Self.mostEnds {
+            report("\(elements.count) values", at: node, expected: "at most \(Self.mostEnds)")
+        }
+        return elements.prefix(Self.mostEnds).compactMap { read(&self, $0) }
     }
 
     private mutating func remote(_ node: Node) -> FaultMatch.Remote? {

@@ -88,7 +88,8 @@ struct NodeReader {
         }
         if elements.isEmpty { report("no \(what)", at: node, expected: expected) }
         if elements.count > limit { report("\(elements.count) \(what)", at: node, expected: "at most \(limit)") }
-        return elements
+        // What is beyond the limit is wrong whatever it says: reading it would only take time.
+        return Array(elements.prefix(limit))
     }
 
     /// Reads the member `name` with `read` if it is present.

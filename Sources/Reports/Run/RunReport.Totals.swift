@@ -31,11 +31,13 @@ extension RunReport.Totals {
     package init(_ traffic: Traffic, _ record: RunRecord) {
         let opened = traffic.connections.filter { !$0.attempts.isEmpty && $0.carrier != .udp }
         let lives = ConnectionLives(record, traffic.connections)
-        connections = opened.count
+        connections = opened.count + traffic.unkept.connections
         accepted = opened.count { lives.acceptance(of: $0) != nil }
-        requests = traffic.connections.reduce(0) { $0 + $1.requests.count }
-        nameQueries = traffic.nameQueries.count
-        retransmissions = traffic.connections.reduce(0) { $0 + $1.retransmissionCounts.client }
+        requests = traffic.connections.reduce(traffic.unkept.requests) { $0 + $1.requests.count }
+        nameQueries = traffic.nameQueries.count + traffic.unkept.nameQueries
+        retransmissions = traffic.connections.reduce(traffic.unkept.retransmissions) {
+            $0 + $1.retransmissionCounts.client
+        }
         packets = traffic.link.packets
         dropped = traffic.link.dropped.values.reduce(0, +) - traffic.link.undelivered
         undelivered = traffic.link.undelivered

@@ -36,7 +36,8 @@ package struct ObservedRun {
         self.plan = plan
         let interest = RunFollower.Interest(
             readsAhead: true,
-            endingExpectations: plan.failsFast ? plan.expectations : []
+            endingExpectations: plan.failsFast ? plan.expectations : [],
+            memory: plan.memory
         )
         follower = try RunFollower(files, started: .now, interest)
         streams = CommandStreams(for: account)

@@ -20,6 +20,8 @@ final class RunFollower: @unchecked Sendable {
         var readsAhead = false
         /// What ends the command when it can no longer hold.
         var endingExpectations: [ClientExpectation] = []
+        /// The bytes for what the client did.
+        var memory = ReadingBudget.ofRun
     }
 
     /// The time between two looks at the files.
@@ -48,7 +50,7 @@ final class RunFollower: @unchecked Sendable {
         }
         self.channel = channel
         (ending, wakeup) = (try EventFD(), try EventFD())
-        reading = RunReading(files, started: started)
+        reading = RunReading(files, started: started, memory: interest.memory)
         self.interest = interest
     }
 

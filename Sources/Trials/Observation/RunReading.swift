@@ -10,25 +10,29 @@ internal import Sandboxing
 struct RunReading {
     private let files: ObservationFiles
     private let started: Instant
+    private let memory: Int
     private var captureOffset = 0
     private var eventsOffset = 0
     private var capture = CaptureReader()
     private var digest: CaptureDigest
-    private var traffic = TrafficReader(decoders: CaptureDecoders())
+    private var traffic: TrafficReader
     private var events: RunRecordReader
     /// Whether the capture is damaged: what follows is not read.
     private var isDamaged = false
     private let hosts = HostNames((try? SmallFile.read(HostNames.path, followsLinks: true)) ?? [])
 
     /// Reads nothing yet.
-    init(_ files: ObservationFiles, started: Instant) {
-        (self.files, self.started) = (files, started)
+    ///
+    /// - Parameter memory: the bytes for what the client did.
+    init(_ files: ObservationFiles, started: Instant, memory: Int) {
+        (self.files, self.started, self.memory) = (files, started, memory)
         digest = CaptureDigest(key: files.writer.digestKey)
+        traffic = TrafficReader(decoders: CaptureDecoders(), memory: memory)
         events = RunRecordReader(started: started, ended: started, outcome: .exited(0))
     }
 
     /// The same files, of which nothing has been read. On a full disk, what was read last may have been cut off since.
-    func anew() -> RunReading { RunReading(files, started: started) }
+    func anew() -> RunReading { RunReading(files, started: started, memory: memory) }
 
     /// Reads what the files have by now.
     ///

@@ -97,6 +97,8 @@ package struct ObservedPlan: Sendable {
     package var options: [String]
     /// The version of linkcond.
     package var version: String
+    /// The bytes for what the client does.
+    package var memory = ReadingBudget.ofRun
 
     package init(
         _ command: WrappedCommand,

@@ -19,7 +19,8 @@ package struct JobPace {
     private static let (quietShare, busyShare) = (0.1, 0.25)
 
     private let least: Int
-    private let most: Int
+    /// How many may run at the most.
+    let most: Int
     /// How many may run now.
     package private(set) var limit: Int
     private var last: ProcessorTimes?

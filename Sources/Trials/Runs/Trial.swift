@@ -7,7 +7,7 @@ internal import Sandboxing
 package struct Trial {
     /// What it is called in tables.
     package let name: String
-    package let plan: ObservedPlan
+    package private(set) var plan: ObservedPlan
     /// The name of its directory in that of the report; nil if none is kept.
     package let directory: String?
     /// Whether its progress is shown.
@@ -28,5 +28,12 @@ package struct Trial {
         plan.options += report.map { ["--report", "\($0)/\(directory)"] } ?? []
         (self.name, self.plan, self.isWatched) = (name, plan, isWatched)
         self.directory = report.map { _ in directory }
+    }
+
+    /// The same beside others, which share the memory.
+    func beside(_ count: Int) -> Trial {
+        var trial = self
+        trial.plan.memory /= max(count, 1)
+        return trial
     }
 }

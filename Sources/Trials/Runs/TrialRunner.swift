@@ -113,7 +113,7 @@ package final class TrialRunner {
         if getppid() != parent { _exit(125) }
         files.keepAlone()
         inherited.restore()
-        body(trial, files)
+        body(trial.beside(pace.most), files)
     }
 
     /// Handles a change of a child; returns its result if it has ended.

@@ -36,8 +36,8 @@ struct TestCapture {
     private(set) var records: [CaptureRecord] = []
 
     /// - Parameter decoders: nil to open no TLS and read no HTTP/2.
-    init(decoders: (any StreamDecoders)? = nil) {
-        reader = TrafficReader(decoders: decoders)
+    init(decoders: (any StreamDecoders)? = nil, memory: Int = ReadingBudget.ofRun) {
+        reader = TrafficReader(decoders: decoders, memory: memory)
         add(.section(application: nil))
         add(.interface(CapturedInterface("lo", .raw)))
     }

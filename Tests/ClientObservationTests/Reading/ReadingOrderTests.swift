@@ -95,6 +95,7 @@ import Testing
     private static func sorted(_ records: ArraySlice<CaptureRecord>) -> [Connection] {
         var flows = FlowTable()
         var packets: [[FlowPacket]] = []
+        let budget = ReadingBudget()
         var number = 0
         for case .packet(let packet) in records {
             number += 1
@@ -105,13 +106,14 @@ import Testing
             let source = Endpoint(ip.source, ports.source)
             let destination = Endpoint(ip.destination, ports.destination)
             var segment: TCPHeader?
-            let flow: FlowTable.Place
+            let place: FlowTable.Place?
             if case .tcp(let tcp) = headers.transport {
                 segment = tcp
-                flow = flows.place(tcp, from: source, to: destination, timed, packet.direction)
+                place = flows.place(tcp, from: source, to: destination, timed, packet.direction, budget)
             } else {
-                flow = flows.place(datagramFrom: source, to: destination, timed, carrier: .udp)
+                place = flows.place(datagramFrom: source, to: destination, timed, budget, carrier: .udp)
             }
+            guard let flow = place else { continue }
             if flow.number == packets.count { packets.append([]) }
             let (payload, length) = (headers.payloadLength, packet.length)
             packets[flow.number].append(FlowPacket(timed, flow, tcp: segment, payload: payload, length: length))

@@ -24,7 +24,7 @@ struct SortedReading {
         if packet.isSent {
             connection.bytes[packet.side] += Int(packet.length)
             connection.packets[packet.side] += packet.wirePackets
-            connection.addVolume(of: packet)
+            connection.addVolume(of: packet, ReadingBudget())
         }
         if connection.carrier == .tcp {
             addSegment(packet, after: earlier)
@@ -64,7 +64,7 @@ struct SortedReading {
         if connection.attempts.isEmpty { connection.attempts = [packet.observed] }
         guard payload > 0 else { return }
         connection.firstRequest = connection.firstRequest ?? packet.observed
-        clientPackets.appendThinned(packet.observed, by: \.sent)
+        clientPackets.appendThinned(packet.observed, ReadingBudget(), by: \.sent)
     }
 
     private mutating func addSegment(_ packet: FlowPacket, after earlier: ArraySlice<FlowPacket>) {
@@ -108,7 +108,9 @@ struct SortedReading {
         guard packet.side == .client else { return }
         if isSYN, !packet.flags.contains(.acknowledgment) { connection.attempts.append(packet.observed) }
         if payload > 0 { connection.firstRequest = connection.firstRequest ?? packet.observed }
-        if payload > 0 || isSYN || isFIN || isReset { clientPackets.appendThinned(packet.observed, by: \.sent) }
+        if payload > 0 || isSYN || isFIN || isReset {
+            clientPackets.appendThinned(packet.observed, ReadingBudget(), by: \.sent)
+        }
     }
 
     private mutating func accept(_ packet: FlowPacket) {
@@ -147,7 +149,7 @@ struct SortedReading {
             $0.packet.isDeliveredBefore($1.packet)
         })
         where connection.carrier != .tcp || delivered.insert(range) > 0 {
-            answers.appendThinned(packet.observed) { $0.delivered ?? $0.sent }
+            answers.appendThinned(packet.observed, ReadingBudget()) { $0.delivered ?? $0.sent }
         }
         connection.answers = answers
         connection.clientPackets = clientPackets
