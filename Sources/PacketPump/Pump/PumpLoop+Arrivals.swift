@@ -33,7 +33,7 @@ extension PumpLoop {
         counters[lane.rawValue].arrivedBytes &+= UInt64(bytes)
         frame.record.pointee.arrival = now
         let loss = network.loss(of: frame, isDownlink: inputs[input].isDownlink)
-        if let reason = loss ?? (isKnown ? nil : .noMapping) {
+        if let reason = loss ?? (isKnown ? nil : .noMapping) ?? self.loss(withFragmentsOf: frame) {
             return drop(frame, reason, lane, now)
         }
         if mayHaveFaults(frame, lane, now) { return receiveFaulted(frame, lane, position, now) }
@@ -191,6 +191,7 @@ extension PumpLoop {
         isCopy: Bool = false
     ) {
         countDrop(reason, part.count, lane)
+        if !isCopy { noteLoss(of: part.frame, reason) }
         tellDrop(part, reason, lane, due: due, isCopy: isCopy)
     }
 

@@ -49,6 +49,7 @@ struct PumpLoop: ~Copyable {
     var pool: FramePool
     var tags: PacketTags
     var flows: FlowTable
+    var lostPackets = LostPackets()
     /// What goes wrong with packets before they come to a lane; nil without faults.
     var faults: PacketFaults?
     /// The packets that each fault has lost, and the connections that it has ended without one.

@@ -47,6 +47,33 @@ struct PacketFateTests {
         }
     }
 
+    /// The receiver could not put the rest together.
+    @Test func losesTheRestOfAPacketWithAFragment() throws {
+        try PrivateNetwork.run {
+            let recorder = try #require(PacketRecorder())
+            let profile = try Profile(
+                utf8: #"{"name": "A", "faults": [{"match": {"port": 6000, "packet": "first 1"}, "do": "lose"}]}"#.utf8
+            )
+            let pump = try LoopbackPump(PumpConditions(profile))
+            pump.pump.record(by: recorder)
+            let server = try LoopbackSocket.udp(port: 6_000)
+            let client = try LoopbackSocket.udp()
+            try client.connect(to: 6_000)
+            // Four fragments each: no later one has a port by which the fault knows it.
+            for round in 0..<2 { #expect(client.send(numbered(round, 5_000))) }
+            #expect(pump.receiveAll(at: server) == [numbered(1, 5_000)])
+            let counters = pump.settled().uplink
+            #expect(counters.drops(.fault(.init(1, .lose))) == 4 && counters.left == 4, "\(counters)")
+            pump.pump.stop()
+            var fates: [Bool] = []
+            recorder.drain { packet, _ in
+                guard packet.kind == .packet else { return }
+                if case .dropped(.fault) = packet.fate { fates.append(false) } else { fates.append(true) }
+            }
+            #expect(fates == [false, false, false, false, true, true, true, true])
+        }
+    }
+
     /// Of a packet that the link has copied, one record is the sender's, whatever becomes of the copies.
     @Test(arguments: [
         #"{"duplicate": "100 %"}"#, #"{"duplicate": "100 %", "corrupt": "100 %"}"#,
