@@ -36,6 +36,8 @@ struct EngineAPI: ContainerSource {
     private func withSocket<Result>(_ body: (String) throws(SystemError) -> Result) throws(SystemError) -> Result {
         guard !isNamed else { return try body(socket) }
         guard let file = TrustedFile.open(socket) else {
+            // An engine that was stopped takes its socket along.
+            guard access(socket, F_OK) == 0 else { throw SystemError(operation: "reach \(socket)", code: errno) }
             throw SystemError(operation: "trust \(socket), which another user could have put there", code: EPERM)
         }
         defer { withExtendedLifetime(file) {} }

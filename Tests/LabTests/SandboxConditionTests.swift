@@ -99,7 +99,7 @@ extension LabTests {
         @Test(arguments: Caller.allCases)
         func loopbackIsLikeALink(_ caller: Caller) throws {
             let command = "cat /sys/class/net/lo/mtu /proc/sys/net/ipv4/ip_local_port_range"
-            #expect(try caller.check("--offline -- \(command)") == "1500\n49152\t65535\n")
+            #expect(try caller.check("Wi-Fi --offline -- \(command)") == "1500\n49152\t65535\n")
         }
 
         @Test(arguments: Caller.allCases)

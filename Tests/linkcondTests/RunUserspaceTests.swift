@@ -129,7 +129,8 @@ struct RunUserspaceTests {
             ping -n -c 1 -w 60 127.0.0.1
             """
         let outcome = try run("LTE", line)
-        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+        let note = "linkcond: note: lc-pump, which carries the conditions, was stopped while the command ran\n"
+        #expect(outcome.status == 0 && outcome.errors == note, "\(outcome)")
     }
 
     @Test(arguments: ["supervisor", "launcher"])

@@ -30,10 +30,10 @@ struct UnearnedVerdictTests {
     /// As of `--capture`, which must have its name from the start: it may be a pipe's.
     @Test func isNotJudgedByANamedCaptureThatItCut() throws {
         let files = try TemporaryDirectory()
-        let options = "--uplink delay=5ms --capture report/packets.pcapng --expect 'at most 1 connections'"
+        let options = "--uplink delay=5ms --capture report/packets.pcapng --expect 'at most 3 connections'"
         try Program.start(["mkdir", "\(files.path)/report"]).requireSuccess()
         let result = try run("cuts", options, in: files)
-        #expect(result.errors.contains("inconclusive  at most 1 connections: "), "\(result)")
+        #expect(result.errors.contains("inconclusive  at most 3 connections: "), "\(result)")
         #expect(result.errors.contains("something else has changed the file"), "\(result)")
     }
 
@@ -50,8 +50,9 @@ struct UnearnedVerdictTests {
         let files = try TemporaryDirectory()
         let line = """
             cd \(files.path)
-            "$LINKCOND" run --offline 'Slow Net' --report report -- ping -q -i 0.02 127.0.0.1 & run=$!
-            sleep 2; ls report; kill -KILL $run; wait $run
+            "$LINKCOND" run --offline 'Slow Net' --report report -- \
+            sh -c 'ping -q -i 0.02 -c 40 127.0.0.1; touch pinged; exec sleep 1000' >/dev/null & run=$!
+            until [ -e pinged ]; do sleep 0.05; done; ls report; kill -KILL $run; wait $run
             until [ -e report/packets.partial.pcapng ]; do sleep 0.05; done
             ls report; "$LINKCOND" capture -r report/packets.partial.pcapng -n | wc -l
             """

@@ -111,7 +111,7 @@ struct VerdictTests {
             let (report, result) = try run("loses_pump", expectation, keeps: true)
             let finding = try #require(report.results.first)
             #expect(finding.verdict == .inconclusive, "\(finding)\n\(result.errors)")
-            #expect(finding.finding.contains("was killed"), "\(finding)")
+            #expect(finding.finding.contains("lc-pump, which carries the conditions, ended"), "\(finding)")
         }
     }
 

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("0\nx\n", "line 2: found \"x\"; expected whole milliseconds"), ("", "line 1: the trace is empty"),
+        ("0\nx\n", "line 2: found other text; expected whole milliseconds"), ("", "line 1: the trace is empty"),
     ])
     func isNamedWithTheLineThatIsWrong(text: String, reason: String) throws {
         let file = try directory.write(text, to: "down.txt")

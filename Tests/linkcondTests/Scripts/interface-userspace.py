@@ -303,6 +303,7 @@ def isCommandedFromOutsideItsNetworkAlone():
         expect(mode & 0o777 == 0o600, "%s: %o" % (name, mode))
     expect("65 ms" in linkcond("status"), "status does not know the conditions: " + linkcond("status"))
     # One that sends its request a byte at a time.
+    import socket
     slow = []
     for name in sockets:
         client = socket.socket(socket.AF_UNIX)
