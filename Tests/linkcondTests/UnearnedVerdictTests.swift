@@ -46,13 +46,14 @@ struct UnearnedVerdictTests {
     }
 
     /// The packets of a run have their name only with its report.
-    @Test func keepsThePacketsOfAKilledRunUnderAnotherName() throws {
+    @Test(arguments: ["$run", "$(cat supervisor)"])
+    func keepsThePacketsOfAKilledRunUnderAnotherName(victim: String) throws {
         let files = try TemporaryDirectory()
         let line = """
             cd \(files.path)
             "$LINKCOND" run --offline 'Slow Net' --report report -- \
-            sh -c 'ping -q -i 0.02 -c 40 127.0.0.1; touch pinged; exec sleep 1000' >/dev/null & run=$!
-            until [ -e pinged ]; do sleep 0.05; done; ls report; kill -KILL $run; wait $run
+            sh -c 'ping -q -i 0.02 -c 40 127.0.0.1; echo $PPID >supervisor; touch pinged; exec sleep 1000' >/dev/null & run=$!
+            until [ -e pinged ]; do sleep 0.05; done; ls report; kill -KILL \(victim); wait $run
             until [ -e report/packets.partial.pcapng ]; do sleep 0.05; done
             ls report; "$LINKCOND" capture -r report/packets.partial.pcapng -n | wc -l
             """

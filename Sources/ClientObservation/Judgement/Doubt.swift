@@ -78,9 +78,8 @@ struct Doubt {
         guard let lost = record.lostCarriers.first, lost.time < min(span.end, record.end) else { return nil }
         if finding.isCertain, let since = finding.since, since < lost.time { return nil }
         if let late = finding.late, late.end + (.zero - late.excess) < lost.time { return nil }
-        let name = lost.role.contains(",") ? "\(lost.role)," : lost.role
         let state = lost.state == .stopped ? "was stopped" : "ended"
-        return "\(name) \(state) \((lost.time - record.begin).words) after the start"
+        return "\(lost.role) \(state) \((lost.time - record.begin).words) after the start"
     }
 
     private func shortfall(_ ground: Rule.Grounds) -> String? {

@@ -11,7 +11,7 @@ extension Judge {
     /// Which conditions a client of the control socket set in one of these spans, and when; nil if it set none.
     func changes(in spans: [Span]) -> String? {
         let changes = record.changes.filter { change in
-            change.time <= record.end && spans.contains { change.time >= $0.start && change.time < $0.end }
+            change.time <= record.end && spans.contains { $0.contains(change.time) }
         }
         guard !changes.isEmpty else { return nil }
         var words = changes.prefix(Self.mostNamed).map { change in

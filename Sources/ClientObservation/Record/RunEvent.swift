@@ -46,7 +46,8 @@ package struct RunEvent: Hashable, Sendable {
         case monitor(RunRecord.MonitorVerdict)
         /// A monitor beside the client probes by this socket.
         case probe(SocketEnds)
-        /// A process that the run's network consists of has ended, was stopped, or goes on: "lc-gateway, which carries the uplink".
+        /// A process that the run's network consists of has ended, was stopped, or goes on; as the subject of a
+        /// sentence: "lc-gateway, which carries the uplink,".
         case carrier(String, CarrierState)
         /// The capture is written, with this digest.
         case recorded(CaptureDigest.Value)

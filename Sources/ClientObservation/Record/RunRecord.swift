@@ -109,7 +109,7 @@ package struct RunRecord: Hashable, Sendable {
     /// A process that the run's network consists of, and that carried nothing from this time on.
     package struct LostCarrier: Hashable, Sendable {
         package var time: Instant
-        /// "lc-gateway, which carries the uplink".
+        /// As the subject of a sentence: "lc-gateway, which carries the uplink,".
         package var role: String
         package var state: RunEvent.CarrierState
     }

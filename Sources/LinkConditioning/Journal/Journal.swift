@@ -161,8 +161,8 @@ struct Journal {
 
     /// Deletes the sockets of the pumps of an interface that has none.
     func removeSockets(_ file: JournalFile) {
-        for name in (try? disk.names(in: directory)) ?? []
-        where name.hasPrefix("\(file.stem).") && name.hasSuffix(".\(PumpSockets.ending)") {
+        let sockets = PumpSockets(in: directory, stem: file.stem)
+        for name in (try? disk.names(in: directory)) ?? [] where sockets.include(name) {
             try? disk.remove("\(directory)/\(name)")
         }
     }

@@ -9,8 +9,8 @@ internal import LinuxSystem
 package enum PumpEntrance: Sendable {
     /// At the sockets of the interface that the device belongs to; nil if there can be none.
     case sockets(@Sendable (_ tap: String) -> PumpSockets?)
-    /// Over a channel to its process, which passes on a connection for each request: whoever has the channel commands the
-    /// pump, and nobody else.
+    /// Over a channel to its process, which passes on a connection for each request. Only a process that has the channel can
+    /// command the pump.
     case channel(PumpChannel)
 
     /// Connects to the pump that serves `tap` in the network that the calling thread is in.

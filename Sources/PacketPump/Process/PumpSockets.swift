@@ -5,8 +5,8 @@ import Glibc
 internal import LinkRules
 internal import LinuxSystem
 
-/// The sockets at which the pumps of one interface listen: files of a directory that belongs to linkcond's user alone, so that
-/// nothing in the network commands its pump, not even its root.
+/// The sockets at which the pumps of one interface listen: files of a directory of linkcond's user. Processes in the network,
+/// such as root of a container, cannot reach them.
 ///
 /// A name has the index of the TAP device, which the kernel does not give again, since a frozen pump goes on to listen for
 /// a device that is gone. A pump does not delete its file: ``removeUnused()`` does it later.
@@ -53,13 +53,22 @@ package struct PumpSockets: Hashable, Sendable {
         throw .silent
     }
 
+    /// Whether a file of the directory is one of them.
+    package func include(_ name: String) -> Bool { device(of: name) != nil }
+
+    /// The device that a file is for; nil if it is none of them.
+    private func device(of name: String) -> (tap: String, index: UInt32)? {
+        let fields = name.split(separator: ".")
+        guard fields.count == 4, fields[0] == stem, fields[3] == Self.ending, let index = UInt32(fields[2]) else {
+            return nil
+        }
+        return (String(fields[1]), index)
+    }
+
     /// Deletes the files of pumps whose device is gone from the network that the calling thread is in.
     package func removeUnused() {
         for name in DirectoryListing.names(in: directory) {
-            let fields = name.split(separator: ".")
-            guard fields.count == 4, fields[0] == stem, fields[3] == Self.ending, let index = UInt32(fields[2]),
-                if_nametoindex(String(fields[1])) != index
-            else { continue }
+            guard let device = device(of: name), if_nametoindex(device.tap) != device.index else { continue }
             unlink("\(directory)/\(name)")
         }
     }

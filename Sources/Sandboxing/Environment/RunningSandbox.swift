@@ -307,7 +307,7 @@ package final class RunningSandbox: RunningEnvironment {
             case .stopped: .stopped
             case .continued: .continued
             }
-        events?.post(.carrier(role.hasSuffix(",") ? String(role.dropLast()) : role, state))
+        events?.post(.carrier(role, state))
     }
 
     package func keepEvidence() { sandbox.keepsEvidence?() }

@@ -54,12 +54,15 @@ package struct ObservedRun {
             isWhole = reading.advance { Interruption.signal != nil }
             (packets, record) = reading.result(ended: .now, outcome: end)
         }
-        record.shortfall =
-            record.shortfall
-            ?? (!isWhole
-                ? .interrupted
-                : !packets.link.isClosed || record.capture == nil
-                    ? .recordingEnded : reading.isAsWritten(record) ? nil : .captureChanged)
+        if record.shortfall != nil {
+            // The first reason is enough.
+        } else if !isWhole {
+            record.shortfall = .interrupted
+        } else if !packets.link.isClosed || record.capture == nil {
+            record.shortfall = .recordingEnded
+        } else if !reading.isAsWritten(record) {
+            record.shortfall = .captureChanged
+        }
         let client = ClientTraffic(packets, of: record)
         let (traffic, judge) = (client.traffic, Judge(client, record))
         var report = RunReport(

@@ -79,7 +79,10 @@ package struct ReportDirectory {
     /// Writes the report in all its forms, and beside it the packets and the events of the run, two open files. With `isStrict`
     /// an expectation without an answer is a failure.
     func write(_ report: RunReport, _ files: ObservationFiles, strict isStrict: Bool) throws(SystemError) {
-        try directory.name(files.capture, Self.capture, mode: 0o600)
+        // Where the file system has to copy it, there may be no room: the report says what it can all the same.
+        let naming = Result { () throws(SystemError) in
+            try directory.name(files.capture, Self.capture, mode: 0o600)
+        }
         try write(
             [
                 (Self.schema, { ReportSchema.text }),
@@ -91,6 +94,7 @@ package struct ReportDirectory {
             ],
             events: files.events
         )
+        try naming.get()
     }
 
     /// Writes what came out of several runs, whose reports lie in directories below.

@@ -145,7 +145,7 @@ struct DoubtTests {
         run.label("late", 2000, 10_000, .mark)
         try run.connect(at: 100, answers: [200], closed: 300)
         try run.connect(at: 3000)
-        let role = "lc-gateway, which carries the uplink"
+        let role = "lc-gateway, which carries the uplink,"
         run.record.lostCarriers = [RunRecord.LostCarrier(time: JudgedRun.at(2500), role: role, state: state)]
         for text in [
             "at most 3 connections", "first byte within 1 s of 'late'", "leaves no connection open", "exits with 1",
@@ -153,7 +153,7 @@ struct DoubtTests {
             let judgement = try run.judge(text)
             #expect(judgement.verdict == .inconclusive, "\(judgement)")
             let words = state == .ended ? "ended" : "was stopped"
-            #expect(judgement.finding.hasSuffix("; but \(role), \(words) 2.5 s after the start"), "\(judgement)")
+            #expect(judgement.finding.hasSuffix("; but \(role) \(words) 2.5 s after the start"), "\(judgement)")
         }
         // What was before it stays so, and so does what the command did.
         #expect(try run.verdict("at most 3 connections during 'early'") == .pass)
