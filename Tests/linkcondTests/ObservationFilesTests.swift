@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+import LinuxSystem
 import TestKit
 import Testing
 
@@ -102,5 +104,24 @@ struct ObservationFilesTests {
         #expect(result.errors.contains(#/inconclusive +at most 99999999 bytes: .* \d+ packets could not be captured/#))
         #expect(result.errors.contains("pass  exits with 0"))
         #expect(!result.errors.contains("No space left"))
+    }
+
+    /// A file without a name gets one; one that has lost its name, as on a file system without such files, is copied.
+    @Test(arguments: [false, true]) func givesAFileItsNameAtTheEnd(isCopied: Bool) throws {
+        let files = try TemporaryDirectory()
+        let directory = try Directory(making: files.path)
+        try files.write("packets", "older")
+        let file: CInt
+        if isCopied {
+            file = try directory.create("draft", mode: 0o600)
+            try directory.remove("draft")
+        } else {
+            file = try directory.createUnnamed("packets", mode: 0o600)
+        }
+        defer { close(file) }
+        #expect(Descriptors.write(Array("newer".utf8)[...], to: file) == nil)
+        #expect(try files.read("packets") == "older")
+        try directory.name(file, "packets", mode: 0o600)
+        #expect(try files.read("packets") == "newer" && DirectoryListing.names(in: files.path) == ["packets"])
     }
 }

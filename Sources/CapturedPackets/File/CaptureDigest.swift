@@ -2,9 +2,9 @@
 
 /// The length and a checksum of a capture's bytes, by which its reader knows them for those that were written.
 ///
-/// The checksum is a polynomial over the integers modulo 2^61 - 1 whose coefficients are the bytes, seven by seven, at a point
-/// that only linkcond's processes know: for whoever does not know it, another file of N bytes has the same one with a
-/// probability of at most N / 2^61 (Carter and Wegman, "Universal classes of hash functions", 1979).
+/// The checksum is a polynomial over the integers modulo 2^61 - 1. Its coefficients are the bytes, seven by seven; it is
+/// evaluated at a secret key. Without the key, a changed file of N bytes keeps the checksum with a probability of at most
+/// N / 2^61 (Carter and Wegman, "Universal classes of hash functions", 1979).
 package struct CaptureDigest: Sendable {
     /// What is compared.
     package struct Value: Hashable, Sendable {

@@ -46,7 +46,7 @@ package final class CaptureOutput {
     private var hasReserve = false
     /// Whether the file has a part of a block after `end`.
     private var endsInBlock = false
-    /// That of the blocks up to `end`; nil where nobody compares it.
+    /// The digest of the blocks up to `end`; nil for an output that is not compared.
     private var digest: CaptureDigest?
     private static let (reserve, reservedBytes): (off_t, off_t) = (1 << 40, 1 << 14)
 
