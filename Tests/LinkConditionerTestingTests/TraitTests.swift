@@ -104,7 +104,9 @@ struct TraitTests {
         )
         let text = result.output
         #expect(text.components(separatedBy: "with 6 test cases passed").count == 3, "\(text)")
-        #expect(text.components(separatedBy: "1 connection left open: 127.0.0.1:").count == 3, "\(text)")
+        // One of Python's whose holder is not known yet makes a verdict inconclusive, no failure.
+        let failure = "fail: leaves no connection open: 1 connection left open: 127.0.0.1:"
+        #expect(text.components(separatedBy: failure).count == 3, "\(text)")
     }
 
     @Test func goOnBesideChildrenOfEarlierTests() throws {
