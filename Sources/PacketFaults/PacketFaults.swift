@@ -19,7 +19,7 @@ package struct PacketFaults: Sendable {
     let seed: UInt64
     var connections: FaultConnections
     /// How many connections each fault has been about.
-    var places: [Int]
+    package internal(set) var places: [Int]
     /// When connections may have been idle for long enough.
     var turns = Heap<IdleTurn>()
 

@@ -185,7 +185,7 @@ struct ScenarioRunTests {
     @Test func saysNothingWhenAllStepsBegan() throws {
         let outcome = try run(Self.scenario(Self.step("a", after: #""0 s""#)), ["sleep", "0.5"])
         #expect(outcome.status == 0)
-        #expect(!outcome.errors.contains("step"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("never began"), "\(outcome.errors)")
     }
 
     @Test func tellsTheEndAndWhatWasMissedToReaders() throws {
@@ -196,7 +196,7 @@ struct ScenarioRunTests {
         let events = try files.read("events").split(separator: "\n").map {
             try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:]
         }
-        #expect(events.compactMap { $0["event"] as? String } == ["begin", "missed", "end"])
+        #expect(events.compactMap { $0["event"] as? String } == ["begin", "missed", "part", "end"])
         #expect(events.dropFirst().first?["label"] as? String == "gone")
         #expect(events.dropFirst().first?["for"] as? String == "5 MB")
     }

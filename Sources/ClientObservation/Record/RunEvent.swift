@@ -49,6 +49,8 @@ package struct RunEvent: Hashable, Sendable {
         /// A process that the run's network consists of has ended, was stopped, or goes on; as the subject of a
         /// sentence: "lc-gateway, which carries the uplink,".
         case carrier(String, CarrierState)
+        /// A part of the conditions, and how many packets it has met until the end.
+        case part(ConditionsPart)
         /// The capture is written, with this digest.
         case recorded(CaptureDigest.Value)
         /// Events are missing: there was no room for them.
@@ -143,6 +145,7 @@ extension RunEvent.Kind {
         case .monitor(let verdict): ("monitor", verdict.members)
         case .probe(let socket): ("probe", socket.members + [("transport", socket.isTCP ? "tcp" : "udp")])
         case .carrier(let role, let state): ("carrier", [("role", .text(role)), ("state", .text(state.rawValue))])
+        case .part(let part): ("part", part.members)
         case .recorded(let digest):
             ("recorded", [("length", .number(digest.length)), ("checksum", .number(digest.checksum))])
         case .cut: ("cut", [])
@@ -182,6 +185,9 @@ extension RunEvent.Kind {
             let state: String = try members.value("state")
             guard let known = RunEvent.CarrierState(rawValue: state) else { throw .incomplete }
             self = .carrier(try members.value("role"), known)
+        case "part":
+            guard let part = ConditionsPart(json: members.json) else { throw .incomplete }
+            self = .part(part)
         case "recorded":
             self = .recorded(
                 CaptureDigest.Value(length: try members.value("length"), checksum: try members.value("checksum"))

@@ -55,6 +55,7 @@ extension RunRecord {
         case .cut: shortfall = .eventsMissing
         case .carrier(_, .continued): break
         case .carrier(let role, let state): lostCarriers.append(LostCarrier(time: time, role: role, state: state))
+        case .part(let part): parts.append(part)
         case .recorded(let digest): capture = digest
         case .owner(let socket, let name, let holder):
             owners.append(Owner(time: time, socket: socket, name: name, holder: holder))

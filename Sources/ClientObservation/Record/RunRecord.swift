@@ -164,6 +164,8 @@ package struct RunRecord: Hashable, Sendable {
     package var samplingPeriod: Duration?
     /// Changes of the conditions that no step made: when, and the name of the profile.
     package var changes: [Change] = []
+    /// The parts of the conditions, in the order in which they took effect; none where nothing counted.
+    package var parts: [ConditionsPart] = []
     /// The processes that the run's network lost, or that were stopped for a time.
     package var lostCarriers: [LostCarrier] = []
     /// What was written to the capture; nil where that did not end.

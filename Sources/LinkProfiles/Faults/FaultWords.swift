@@ -11,11 +11,17 @@ extension Fault {
 }
 
 extension FaultMatch {
-    fileprivate var words: [String] {
+    /// What it says of the ends of a packet.
+    var endsWords: [String] {
         let version = version.map { $0 == .ipv4 ? "IPv4" : "IPv6" }
         let all = [version, ends.isEmpty ? nil : ends.words].compactMap { $0 }
         var words = all.isEmpty ? [] : [all.joined(separator: " ")]
         if !exclusions.isEmpty { words.append("not \(exclusions.words)") }
+        return words
+    }
+
+    fileprivate var words: [String] {
+        var words = endsWords
         if let packet { words.append("packet \(packet.text)") }
         if let connection { words.append("connection \(connection.text)") }
         if let after { words.append(after.words) }

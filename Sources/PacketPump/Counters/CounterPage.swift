@@ -10,12 +10,19 @@ internal import Synchronization
 ///
 /// The words are a sequence number, odd while the page is being written; the number of words of a lane; bytes of memory
 /// in use; frames delivered unconditioned; devices lost; frames missed; then uplink, downlink and DNS, each in the order of
-/// ``LaneCounters``, followed by the drops in the order of ``DropReason``; then the packets of each fault.
+/// ``LaneCounters``, followed by the drops in the order of ``DropReason``; then, of the conditions in use, the packets that
+/// came, the packets of each fault, the connections that each is about, and the packets of each step of the schedule.
 package final class CounterPage: @unchecked Sendable {
     private static let head = 6
     private static let lanes = Lane.allCases.count
-    private static let faults = head + lanes * LaneCounters.words
-    private static let words = faults + Fault.mostInProfile
+    private static let hits = head + lanes * LaneCounters.words
+    private static let faults = hits + 1
+    private static let faultConnections = faults + Fault.mostInProfile
+    private static let scheduleSteps = faultConnections + Fault.mostInProfile
+    private static let words = scheduleSteps + mostScheduleSteps
+
+    /// Packets are counted for no more steps of a schedule: the first ones.
+    package static let mostScheduleSteps = 64
 
     /// A descriptor of the memory, for another process to map; closed with this object.
     package let descriptor: Int32
@@ -64,8 +71,14 @@ package final class CounterPage: @unchecked Sendable {
         package internal(set) var uplink = LaneCounters()
         package internal(set) var downlink = LaneCounters()
         package internal(set) var dns = LaneCounters()
+        /// Packets that came since the conditions in use took effect.
+        package internal(set) var packets: UInt64 = 0
         /// Packets that each fault of the conditions in use has lost, in their order.
         package internal(set) var faults = [UInt64](repeating: 0, count: Fault.mostInProfile)
+        /// The connections that each of these faults is about.
+        package internal(set) var faultConnections = [UInt64](repeating: 0, count: Fault.mostInProfile)
+        /// Packets that came in each step of the schedule in use, in the directions that the step is about.
+        package internal(set) var scheduleSteps = [UInt64](repeating: 0, count: mostScheduleSteps)
 
         package subscript(lane: Lane) -> LaneCounters {
             switch lane {
@@ -102,8 +115,15 @@ package final class CounterPage: @unchecked Sendable {
             uplink: counters(.uplink),
             downlink: counters(.downlink),
             dns: counters(.dns),
-            faults: (0..<Fault.mostInProfile).map { page[Self.faults + $0].load(ordering: .relaxed) }
+            packets: page[Self.hits].load(ordering: .relaxed),
+            faults: words(Fault.mostInProfile, from: Self.faults),
+            faultConnections: words(Fault.mostInProfile, from: Self.faultConnections),
+            scheduleSteps: words(Self.mostScheduleSteps, from: Self.scheduleSteps)
         )
+    }
+
+    private func words(_ count: Int, from start: Int) -> [UInt64] {
+        (start..<start + count).map { page[$0].load(ordering: .relaxed) }
     }
 
     private func counters(_ lane: Lane) -> LaneCounters {
@@ -127,14 +147,17 @@ package final class CounterPage: @unchecked Sendable {
 
     /// Writes the counters to the page; only from the pump's thread.
     ///
-    /// - Parameter faults: the packets of each fault; nil without faults.
+    /// - Parameters:
+    ///   - hits: what the conditions in use have met.
+    ///   - connections: those that each fault is about; nil without faults.
     func publish(
         _ counters: UnsafePointer<LaneCounters>,
         memory: UInt64,
         untouched: UInt64,
         lostDevices: UInt64,
         missed: UInt64,
-        faults: [UInt64]?
+        hits: borrowing HitCounter,
+        connections: [Int]?
     ) {
         let sequence = beginWriting()
         page[2].store(memory, ordering: .relaxed)
@@ -144,9 +167,21 @@ package final class CounterPage: @unchecked Sendable {
         let words = UnsafeRawPointer(counters).assumingMemoryBound(to: UInt64.self)
         let start = page + Self.head
         for index in 0..<Self.lanes * LaneCounters.words { start[index].store(words[index], ordering: .relaxed) }
-        if let faults {
-            for (index, count) in faults.enumerated() { page[Self.faults + index].store(count, ordering: .relaxed) }
+        let arrivals = HitCounter.Arrivals(counters)
+        page[Self.hits].store(hits.packets(of: arrivals), ordering: .relaxed)
+        if let faults = hits.faults {
+            store(faults, at: Self.faults)
+            let connections = connections ?? []
+            for index in 0..<Fault.mostInProfile {
+                let count = index < connections.count ? connections[index] : 0
+                page[Self.faultConnections + index].store(UInt64(count), ordering: .relaxed)
+            }
         }
+        if let steps = hits.scheduleSteps(arrivals) { store(steps, at: Self.scheduleSteps) }
         page[0].store(sequence &+ 2, ordering: .releasing)
+    }
+
+    private func store(_ words: [UInt64], at start: Int) {
+        for (index, word) in words.enumerated() { page[start + index].store(word, ordering: .relaxed) }
     }
 }

@@ -12,6 +12,8 @@ package struct PumpConditions: Sendable {
     package var dns: LaneConditions?
     /// What goes wrong with packets before they come to a lane.
     package var faults: [Fault] = []
+    /// When the lanes' figures change; nil if they do not.
+    var schedule: Schedule?
     package var seed: UInt64
 
     package init(
@@ -33,7 +35,7 @@ package struct PumpConditions: Sendable {
             downlink: LaneConditions(profile, .downlink, traces: traces),
             dns: profile.dns.map { _ in LaneConditions(profile, .dns, traces: traces) }
         )
-        faults = profile.faults
+        (faults, schedule) = (profile.faults, profile.schedule)
         if let seed = profile.seed { self.seed = seed }
     }
 

@@ -28,6 +28,7 @@ extension PumpLoop {
         }
         let (lane, position) = place(frame, input: input, now)
         let bytes = frame.wireBytes
+        if now >= hits.nextStep { hits.advance(to: now, HitCounter.Arrivals(counters)) }
         counters[lane.rawValue].reads &+= 1
         counters[lane.rawValue].arrived &+= UInt64(frame.record.pointee.segments)
         counters[lane.rawValue].arrivedBytes &+= UInt64(bytes)

@@ -7,13 +7,6 @@ internal import LinkRules
 internal import PacketFaults
 
 extension PumpLoop {
-    /// Uses other faults from now on, which know no connection yet.
-    mutating func useFaults(_ new: PacketFaults?) {
-        faults = new
-        // Zeros are published, too, where there were faults before.
-        if new != nil || faultCounts != nil { faultCounts = [UInt64](repeating: 0, count: Fault.mostInProfile) }
-    }
-
     /// Whether faults have to decide about a frame.
     mutating func mayHaveFaults(_ frame: StoredFrame, _ lane: Lane, _ now: Int64) -> Bool {
         guard faults != nil else { return false }
@@ -40,7 +33,7 @@ extension PumpLoop {
             if let mark = decision.loss {
                 if losses.isEmpty { losses = [FaultMark?](repeating: nil, count: segments) }
                 losses[segment] = mark
-                faultCounts?[Int(mark.number) - 1] &+= 1
+                hits.hit(mark)
             }
             // One error is enough for a super-packet, whose segments are sent at once.
             for packet in decision.made where !made.contains(where: { $0.isSameError(as: packet) }) {

@@ -45,7 +45,7 @@ extension PumpLoop {
             let link = isNear(route) ? route.link : Self.reversed(route.link)
             send(packet, about: link, input, .uplink, now)
             // A connection is counted once, by what its near end gets.
-            if packet.isForSender { faultCounts?[Int(packet.mark.number) - 1] &+= 1 }
+            if packet.isForSender { hits.hit(packet.mark) }
         }
     }
 }

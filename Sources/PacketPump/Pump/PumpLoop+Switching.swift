@@ -9,7 +9,9 @@ extension PumpLoop {
     mutating func use(_ prepared: PreparedPipelines) {
         pipelines.use(prepared)
         let earlier = faults
-        useFaults(prepared.faults)
+        // They know no connection yet.
+        faults = prepared.faults
+        hits.use(prepared, after: HitCounter.Arrivals(counters))
         for pipeline in pipelines.all where !pipelines.isCurrent(pipeline) { dropBlockedPackets(of: pipeline) }
         pipelines.removeEmpty()
         startFaults(after: earlier)

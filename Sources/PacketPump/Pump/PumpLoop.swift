@@ -52,8 +52,8 @@ struct PumpLoop: ~Copyable {
     var lostPackets = LostPackets()
     /// What goes wrong with packets before they come to a lane; nil without faults.
     var faults: PacketFaults?
-    /// The packets that each fault has lost, and the connections that it has ended without one.
-    var faultCounts: [UInt64]?
+    /// What the conditions in use have met.
+    var hits = HitCounter()
     /// What faults hold back.
     var held = HeldFrames()
     var writer = FrameWriter()
@@ -191,7 +191,8 @@ struct PumpLoop: ~Copyable {
             untouched: untouched,
             lostDevices: lostDevices,
             missed: missed,
-            faults: faultCounts
+            hits: hits,
+            connections: faults?.places
         )
     }
 

@@ -71,9 +71,13 @@ final class PreparedPipelines: @unchecked Sendable {
     let hasQueryLane: Bool
     /// The faults; nil for none.
     let faults: PacketFaults?
+    /// When the figures change, from `start` on; nil if they do not.
+    let schedule: Schedule?
+    let start: Int64
 
     init(_ conditions: PumpConditions, _ configuration: PumpConfiguration) {
         let now = lc_monotonic_time()
+        (schedule, start) = (conditions.schedule, now)
         hasQueryLane = conditions.dns != nil
         faults = PacketFaults(conditions.faults, seed: conditions.seed)
         pipelines = Lane.allCases.map { lane in

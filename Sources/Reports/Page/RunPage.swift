@@ -16,6 +16,7 @@ package struct RunPage {
             sections += [RequestsSection(log: timeline.requests).element].compactMap { $0 }
         }
         if let output = report.output { sections.append(OutputSection(output: output).element) }
+        sections += [conditions].compactMap(\.self)
         sections += [PageParts.section("Counted", [PageParts.facts(report.totals.facts)]), context]
         return Page(title: "\(report.word): \(report.title)", sections: sections, version: report.context.version).text
     }
@@ -54,6 +55,24 @@ package struct RunPage {
         if let remedy = result.remedy { parts.append(PageParts.remedy(remedy)) }
         return Markup("li", parts)
     }
+
+    /// How many packets the parts of the conditions met; nil where nothing was counted.
+    private var conditions: Markup? {
+        guard !report.conditions.isEmpty else { return nil }
+        let rows = report.conditions.prefix(Self.mostParts).map { each in
+            let met =
+                each.part.reason.map { [PageParts.badge(each.verdict.word), PageParts.name(" \($0)")] }
+                ?? [PageParts.name("\(each.part.packets)")]
+            return Markup("tr", [Markup("td", [PageParts.name(each.part.name)]), Markup("td", met)])
+        }
+        let table = PageParts.table(
+            "Conditions",
+            [PageParts.heads(["Part of the conditions", "Packets that it met"])] + rows
+        )
+        return PageParts.section("Conditions", [table])
+    }
+
+    private static let mostParts = 200
 
     private static func timeline(_ timeline: RunTimeline) -> Markup {
         let time = timeline.scale

@@ -50,6 +50,22 @@ package enum ReportSchema {
                 }
               }
             },
+            "conditions": {
+              "description": "The faults of the conditions, the steps of schedules and scenarios, and changes, and how many packets each met.",
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["part", "packets", "verdict"],
+                "additionalProperties": false,
+                "properties": {
+                  "part": { "description": "Its name in a sentence.", "type": "string" },
+                  "packets": { "$ref": "#/$defs/count" },
+                  "reason": { "description": "Why it met none; absent if it met some.", "type": "string" },
+                  "ofCommand": { "description": "Whether a process of the run asked for it, and not whoever started the run.", "const": true },
+                  "verdict": { "description": "skipped if it met no packet, or inconclusive with --strict.", "enum": ["pass", "skipped", "inconclusive"] }
+                }
+              }
+            },
             "totals": {
               "type": "object",
               "additionalProperties": false,

@@ -25,6 +25,7 @@ extension RunReport {
             ("durationSeconds", .number(duration / .seconds(1))),
             ("outcome", outcome.json),
             ("expectations", .list(results.map(\.json))),
+            ("conditions", conditions.isEmpty ? nil : .list(conditions.map(\.json))),
             ("totals", totals.json),
             ("timeOfDaySet", clockChanges.isEmpty ? nil : .list(clockChanges.map(\.json))),
             ("timeline", timeline?.json),
@@ -63,6 +64,9 @@ extension RunReport {
             results: results.compactMap { Result(json: $0) },
             totals: Totals(json: totals)
         )
+        if case .array(let parts)? = json["conditions"]?.value {
+            conditions = parts.compactMap { ConditionsResult(json: $0) }
+        }
         if case .array(let changes)? = json["timeOfDaySet"]?.value {
             clockChanges = changes.compactMap { ClockChange(json: $0) }
         }
@@ -77,6 +81,17 @@ extension RunReport.ClockChange {
             let time = Double(time), let change = Double(change)
         else { return nil }
         self.init(time: .seconds(time), change: .seconds(change))
+    }
+}
+
+extension RunReport.ConditionsResult {
+    fileprivate var json: JSON { JSON(members: part.members + [("verdict", .text(verdict.rawValue))]) }
+
+    fileprivate init?(json: JSON) {
+        guard let part = ConditionsPart(json: json),
+            let verdict = json.required("verdict").flatMap({ (name: String) in Verdict(rawValue: name) })
+        else { return nil }
+        (self.part, self.verdict) = (part, verdict)
     }
 }
 

@@ -10,7 +10,7 @@ extension RunReport {
 
     /// What came out, in a word.
     package var word: String {
-        guard results.isEmpty else { return verdict.word }
+        guard results.isEmpty, verdict != .inconclusive else { return verdict.word }
         return verdict == .pass ? "done" : "failed"
     }
 
@@ -19,6 +19,16 @@ extension RunReport {
         let doubts = results.count { $0.verdict == .inconclusive }
         return doubts == 0 ? nil : "\(doubts) of \(results.count) expectations could not be judged"
     }
+
+    /// Which parts of the conditions met no packet, for people, each with its verdict; no more than 20.
+    package var missSentences: [String] {
+        let sentences = missed.compactMap { each in each.part.missSentence.map { "\(each.verdict.word)  \($0)" } }
+        let more = sentences.count - Self.mostMisses
+        guard more > 0 else { return sentences }
+        return sentences.prefix(Self.mostMisses) + ["\(more) more parts of the conditions met no packet"]
+    }
+
+    private static let mostMisses = 20
 
     /// That the time of day was set, for people; empty if it was not.
     package var clockSentences: [String] {

@@ -54,6 +54,18 @@ package struct RunReport: Hashable, Sendable {
         package var remedy: String?
     }
 
+    /// What became of a part of the conditions.
+    package struct ConditionsResult: Hashable, Sendable {
+        package var part: ConditionsPart
+        /// Pass if it met a packet; else skipped, or where the run is strict inconclusive.
+        package var verdict: Verdict
+
+        package init(_ part: ConditionsPart, strict isStrict: Bool) {
+            self.part = part
+            verdict = part.reason == nil ? .pass : isStrict && !part.isOfCommand ? .inconclusive : .skipped
+        }
+    }
+
     /// The time of day was set: `begin` is by the clock as it was before.
     package struct ClockChange: Hashable, Sendable {
         /// From the start of the command.
@@ -72,6 +84,8 @@ package struct RunReport: Hashable, Sendable {
     /// The verdicts, in the order of the expectations.
     package var results: [Result]
     package var totals: Totals
+    /// What became of the faults of the conditions, of the steps of schedules and scenarios, and of changes.
+    package var conditions: [ConditionsResult] = []
     /// When the time of day was set meanwhile, from the start.
     package var clockChanges: [ClockChange] = []
     /// What happened; nil in a report that was read back.
@@ -95,8 +109,14 @@ package struct RunReport: Hashable, Sendable {
         (self.results, self.totals) = (results, totals)
     }
 
-    /// The verdict on the run, in every form of its report: the worst of those on the expectations and on the command.
-    package var verdict: Verdict { Verdict.worst(of: results.map(\.verdict) + [commandVerdict]) }
+    /// The verdict on the run, in every form of its report: the worst of those on the expectations, on the command and on the
+    /// parts of the conditions.
+    package var verdict: Verdict {
+        Verdict.worst(of: results.map(\.verdict) + [commandVerdict] + missed.map(\.verdict))
+    }
+
+    /// The parts of the conditions that met no packet.
+    package var missed: [ConditionsResult] { conditions.filter { $0.verdict != .pass } }
 
     /// The verdict on how the command ended: it has to exit with 0, or with what was expected of it.
     package var commandVerdict: Verdict {

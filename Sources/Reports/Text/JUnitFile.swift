@@ -54,7 +54,15 @@ package struct JUnitFile {
                 }
             return testCase(result.expectation, in: name, nil, content)
         }
-        return suite(name, [command(report)] + tests, report.duration, report, output)
+        let missed = report.missed.map { each in
+            let reason = each.part.missSentence ?? ""
+            let content =
+                isStrict && each.verdict == .inconclusive
+                ? problem("failure", "inconclusive: \(reason)", "to repeat it: \(report.repetitionLine)")
+                : Markup("skipped", ["message": reason.visible])
+            return testCase(each.part.name, in: name, nil, [content])
+        }
+        return suite(name, [command(report)] + tests + missed, report.duration, report, output)
     }
 
     /// A suite, with what is known of its run if there is a report.

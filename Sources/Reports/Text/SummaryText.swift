@@ -24,6 +24,7 @@ package struct SummaryText {
             lines += Self.table(["verdict", "expectation", "finding"], rows) + [""]
         }
         if let doubt = report.doubtSentence { lines += ["\(doubt).", ""] }
+        if !report.missed.isEmpty { lines += report.missSentences.map { "- \(Self.plain($0))" } + [""] }
         for result in report.results where result.verdict == .fail {
             guard let remedy = result.remedy else { continue }
             lines += ["- \(Self.plain(result.expectation)): what usually helps is \(Self.plain(remedy)).", ""]

@@ -116,7 +116,9 @@ extension TrialsReport.Trial {
         if let failure { return failure }
         let results = report?.results ?? []
         let first = results.first { $0.verdict == .fail } ?? results.first { $0.verdict == .inconclusive }
+        // Then what made a success mean less than it says.
         return first.map { "\($0.expectation): \($0.finding)" }
+            ?? report?.missed.lazy.compactMap(\.part.missSentence).first
     }
 
     /// What came out, in a word.

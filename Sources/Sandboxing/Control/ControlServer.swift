@@ -63,6 +63,9 @@ struct ControlServer {
         /// Runs `body` on the server's thread.
         func execute(_ body: @escaping @Sendable () -> Void) { loop.execute(body) }
 
+        /// Runs `body` on the server's thread, and waits for its result; nil where there is none.
+        func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? { try? loop.perform(body) }
+
         /// Closes the socket and the connections, without waiting: the thread may be busy.
         func stop() {
             loop.execute { [server, end] in

@@ -129,7 +129,7 @@ struct ControlledSandbox {
     private func change(_ body: [UInt8], on interface: String?, by client: String?) -> ControlAPI.Answer {
         do {
             let (profile, recordings) = try profile(body)
-            try conditions.change(to: profile, on: interface, recordings, seed: nil)
+            try conditions.change(to: profile, on: interface, by: .client(client), recordings, seed: nil)
             events?.post(.conditions(profile: RunConditions.words(profile.name, on: interface), by: client))
             return ControlAPI.Answer(body: JSON(("profile", .text(profile.name))))
         } catch let error as ConditioningError {

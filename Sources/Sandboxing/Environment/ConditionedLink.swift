@@ -12,6 +12,8 @@ final class ConditionedLink {
     let uplink: UplinkDevice?
     /// The conditions in effect; nil before the first.
     var current: (request: RuleRequest, hasLanes: Bool)?
+    /// Whose they are, the TAP device of the pump of each interface, and since when; nil where no pump carries them.
+    var counted: (conditions: ConditionsHits.Conditions, taps: [String], since: Duration)?
 
     init(_ path: String?, _ devices: [String], _ uplinks: [UplinkDevice]) {
         (self.path, self.devices) = (path, devices)

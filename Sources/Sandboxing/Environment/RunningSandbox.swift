@@ -33,6 +33,8 @@ package final class RunningSandbox: RunningEnvironment {
     private var server: ControlServer.Running?
     /// Whether anything was observed, when the command has ended.
     private var wasObserved = false
+    /// What the parts of the conditions have met, once the command has ended.
+    private var parts: [ConditionsPart] = []
 
     /// Makes the namespaces that `sandbox` describes, and sets them up.
     init(_ sandbox: Sandbox, for account: Account?) throws(SandboxError) {
@@ -149,7 +151,13 @@ package final class RunningSandbox: RunningEnvironment {
                 guard let request = link.request else { continue }
                 if number == 0 { try conditioner.require(choice) }
                 let plans = number == 0 ? choice.plans : nil
-                try conditions.change(to: request.profile, on: link.path, seed: request.seed, plans: plans)
+                try conditions.change(
+                    to: request.profile,
+                    on: link.path,
+                    by: .start,
+                    seed: request.seed,
+                    plans: plans
+                )
             }
         } catch {
             var error = error
@@ -273,10 +281,16 @@ package final class RunningSandbox: RunningEnvironment {
     }
 
     package func stopServing() {
-        server?.stop()
-        server = nil
+        // Without a server, no command has begun.
+        guard let server else { return }
+        // Only the server's thread changes the conditions.
+        nonisolated(unsafe) let conditions = conditions
+        parts = server.perform { conditions.parts } ?? []
+        server.stop()
+        self.server = nil
         endProgress()
         observation?.end()
+        for part in parts { events?.post(.part(part)) }
     }
 
     private func endProgress() {
@@ -316,7 +330,19 @@ package final class RunningSandbox: RunningEnvironment {
     package var guardianPID: CInt? { recorder?.process }
 
     /// Ends the capture and the log, and says if one is incomplete. Everything else ends with the namespaces.
-    package func tearDown() -> [String] {
+    package func tearDown() -> [String] { misses + endRecords() }
+
+    /// Which parts of the conditions met no packet, where no report tells.
+    private var misses: [String] {
+        guard sandbox.keepsEvidence == nil else { return [] }
+        let misses = parts.compactMap { $0.isOfCommand ? nil : $0.missSentence }
+        let more = misses.count - Self.mostMisses
+        return misses.prefix(Self.mostMisses) + (more > 0 ? ["\(more) more parts of the conditions met no packet"] : [])
+    }
+
+    private static let mostMisses = 8
+
+    private func endRecords() -> [String] {
         let isCaptured = sandbox.capture != nil && (wasObserved || !sandbox.isObservedAtRequest)
         guard isCaptured || isSlow || sandbox.log != nil else { return [] }
         defer { recorder = nil }

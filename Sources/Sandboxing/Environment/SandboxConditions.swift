@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ClientObservation
 internal import LinkConditioning
+internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
 internal import Synchronization
@@ -21,6 +23,10 @@ final class SandboxConditions {
     private var sent: Recordings = [:]
     /// The lanes of earlier conditions.
     let oldLanes = OldLanes()
+    /// What conditions have met, as far as they are over.
+    private var hits = ConditionsHits()
+    /// The rules of the run, which have conditions of their own.
+    private var rules: [ConditionedLink] = []
     /// The names of the profiles in effect, for any thread.
     let profileName = Mutex<String?>(nil)
 
@@ -61,11 +67,13 @@ final class SandboxConditions {
     ///
     /// - Parameters:
     ///   - path: the interface, if each has conditions of its own; else nil.
+    ///   - origin: who asks for it.
     ///   - recordings: those that a client has sent; the pump knows the run's own.
     ///   - plans: the plans of an `EngineChoice` for these conditions; made here if nil.
     func change(
         to profile: Profile,
         on path: String? = nil,
+        by origin: ConditionsHits.Origin,
         _ recordings: Recordings = [:],
         seed: UInt64?,
         plans: [Plan]? = nil
@@ -80,6 +88,7 @@ final class SandboxConditions {
             )
         }
         try link.uplink?.check(profile)
+        let asked = ConditionsHits.Conditions(origin: origin, path: path, profile: profile)
         let profile = seesAll || profile.needsEveryPacket ? profile.withBothDirections : profile
         try loopback?.fit(profile, on: link.devices)
         let sent = sent.merging(recordings) { _, new in new }
@@ -87,8 +96,11 @@ final class SandboxConditions {
         request.engine = pump == nil ? .netem : .userspace
         let plans = if let plans { plans } else { try conditioner.plan(request, on: link.devices) }
         let replaced = link.current?.request
+        let hits = hits(with: [link])
         let pending = try conditioner.apply(request, as: plans, on: link.devices, replacing: replaced)
         link.current = (request, plans.contains(where: \.hasLanes))
+        self.hits = hits
+        count(asked, of: link, plans)
         self.sent = sent
         let names = links.compactMap(\.profileName)
         profileName.withLock { $0 = names.isEmpty ? nil : names.joined(separator: ", ") }
@@ -115,12 +127,38 @@ final class SandboxConditions {
             try loopback?.fit(rule.profile, on: devices)
             let plans = try conditioner.plan(request, on: devices)
             _ = try conditioner.apply(request, as: plans, on: devices)
+            let asked = ConditionsHits.Conditions(origin: .rule("\(rule.selection)"), profile: rule.profile)
+            rules.append(ConditionedLink(nil, devices, []))
+            count(asked, of: rules[rules.count - 1], plans)
         } catch {
             var error = error
             error.message = "rule '\(rule.selection)': \(error.message)"
             throw error
         }
     }
+
+    /// Counts for these conditions from now on.
+    private func count(_ conditions: ConditionsHits.Conditions, of link: ConditionedLink, _ plans: [Plan]) {
+        let taps = pump == nil ? [] : plans.compactMap { $0.expected.first?.name.description }
+        link.counted = taps.isEmpty ? nil : (conditions, taps, BootClock.now)
+    }
+
+    /// What was counted before, and of the conditions in effect on these links.
+    private func hits(with links: [ConditionedLink]) -> ConditionsHits {
+        var hits = hits
+        for link in links {
+            guard let pump, let (conditions, taps, since) = link.counted, conditions.hasParts else { continue }
+            let reports = taps.compactMap { try? pump.client.report(tap: $0) }
+            // Of a pump that was killed, nothing is known.
+            guard reports.count == taps.count else { continue }
+            let seesAll = reports.allSatisfy { $0.profile.uplink != nil && $0.profile.downlink != nil }
+            hits.add(reports.map(\.counters), of: conditions, during: BootClock.now - since, seesAll: seesAll)
+        }
+        return hits
+    }
+
+    /// The parts of all conditions so far, and how many packets each has met; only where the userspace engine carries them.
+    var parts: [ConditionsPart] { hits(with: links + rules).parts }
 
     /// Drops what the link holds of the packets that came before the last change.
     func dropQueued(on path: String?) throws(ConditioningError) {
@@ -137,7 +175,8 @@ final class SandboxConditions {
             // From now on, what needs no lane goes through one, too.
             for link in links {
                 let request = link.current?.request
-                try change(to: request?.profile ?? .unconditioned, on: link.path, seed: request?.seed)
+                let origin = link.counted?.conditions.origin ?? .start
+                try change(to: request?.profile ?? .unconditioned, on: link.path, by: origin, seed: request?.seed)
             }
         } catch {
             seesAll = false

@@ -22,7 +22,9 @@ final class ScenarioPlayer: @unchecked Sendable {
     init(_ scenario: SandboxScenario?, _ conditions: SandboxConditions, _ events: RunEvents, uplinks: [String]) {
         (self.conditions, self.events, self.uplinks) = (conditions, events, uplinks)
         hasScenarioOfRun = scenario != nil
-        current = Mutex(scenario.map { ScenarioRunner($0, conditions, events, uplinks: uplinks) })
+        current = Mutex(
+            scenario.map { ScenarioRunner($0, conditions, events, uplinks: uplinks, isOfCommand: false) }
+        )
     }
 
     /// What brings the steps into effect; nil without a scenario.
@@ -41,10 +43,12 @@ final class ScenarioPlayer: @unchecked Sendable {
     func play(_ played: RunConditions, by client: String?) throws(ConditioningError) {
         if let scenario = played.scenario { try conditions.prepare(for: scenario) }
         let first = played.request
-        try conditions.change(to: first.profile, seed: first.seed)
+        try conditions.change(to: first.profile, by: .client(client), seed: first.seed)
         _ = stop()
         events.post(.conditions(profile: first.profile.name, by: client))
-        let next = played.scenario.map { ScenarioRunner($0, conditions, events, uplinks: uplinks) }
+        let next = played.scenario.map {
+            ScenarioRunner($0, conditions, events, uplinks: uplinks, isOfCommand: true)
+        }
         current.withLock { $0 = next }
         if let loop { next?.start(on: loop) }
     }

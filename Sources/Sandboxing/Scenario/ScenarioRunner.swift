@@ -17,6 +17,8 @@ final class ScenarioRunner: @unchecked Sendable {
     private let events: RunEvents
     /// The uplinks' interfaces.
     private let uplinks: [String]
+    /// Whether a client plays it, and not the run.
+    private let isOfCommand: Bool
     private let state: Mutex<State>
     /// What begins the next step, on the event loop.
     private var timer: LoopTimer?
@@ -38,8 +40,15 @@ final class ScenarioRunner: @unchecked Sendable {
     private static let interval = Duration.milliseconds(20)
 
     /// Prepares the scenario; time and bytes count from now.
-    init(_ scenario: SandboxScenario, _ conditions: SandboxConditions, _ events: RunEvents, uplinks: [String]) {
+    init(
+        _ scenario: SandboxScenario,
+        _ conditions: SandboxConditions,
+        _ events: RunEvents,
+        uplinks: [String],
+        isOfCommand: Bool
+    ) {
         (self.scenario, self.conditions, self.events, self.uplinks) = (scenario, conditions, events, uplinks)
+        self.isOfCommand = isOfCommand
         let steps = scenario.steps.map { (label: $0.label, trigger: $0.trigger) }
         state = Mutex(
             State(
@@ -70,7 +79,14 @@ final class ScenarioRunner: @unchecked Sendable {
         state.withLock { state in
             guard !state.hasEnded else { return [] }
             state.hasEnded = true
-            for step in state.progress.missed { events.post(.missed(step.label, waitingFor: "\(step.trigger)")) }
+            for step in state.progress.missed {
+                events.post(.missed(step.label, waitingFor: "\(step.trigger)"))
+                // In a later run of all steps, each has begun before.
+                guard state.progress.pass == 1 else { continue }
+                let reason = "it never began, and waited for \(step.trigger)"
+                let name = "step '\(step.label)'"
+                events.post(.part(ConditionsPart(name, packets: 0, reason: reason, isOfCommand: isOfCommand)))
+            }
             return state.notes + [state.progress.note(arrivals(state))].compactMap { $0 }
         }
     }
@@ -169,7 +185,8 @@ final class ScenarioRunner: @unchecked Sendable {
             }
             let step = scenario.steps[state.progress.next]
             do throws(ConditioningError) {
-                try conditions.change(to: step.request.profile, on: step.path, seed: step.request.seed)
+                let origin = ConditionsHits.Origin.step(step.label, isOfCommand: isOfCommand)
+                try conditions.change(to: step.request.profile, on: step.path, by: origin, seed: step.request.seed)
                 if step.queued == .dropped { try conditions.dropQueued(on: step.path) }
                 let changes = try conditions.change(step.changes, on: step.path)
                 if let handOver = step.changes.handOver { endLater(handOver, of: step) }

@@ -166,9 +166,10 @@ package enum Supervision {
             case .ready:
                 isReady = true
                 channel.send(.begin)
+                // Now: the command may stop the supervisor before that tells of it.
+                if let timeout { supervisor.expect(at: BootClock.now + timeout) }
             case .started(let process):
                 command = process
-                if let timeout { supervisor.expect(at: BootClock.now + timeout) }
                 listener.started()
                 if listener.progress != nil { question = BootClock.now }
             case .progress(let latest):

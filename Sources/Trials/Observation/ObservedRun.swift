@@ -78,6 +78,7 @@ package struct ObservedRun {
             totals: RunReport.Totals(traffic, record)
         )
         report.contacts = Contacts(traffic)
+        report.conditions = record.parts.map { RunReport.ConditionsResult($0, strict: plan.isStrict) }
         report.isBusy = record.isBusy
         report.clockChanges = record.clockChanges.map {
             RunReport.ClockChange(time: $0.time - record.begin, change: $0.change)

@@ -68,6 +68,7 @@ extension Linkcond {
                         command,
                         in: try options.uplink.sandbox(around: command, cell.conditions, catalogOptions),
                         expecting: try observation.expectations() + cell.expectations,
+                        isStrict: observation.strict,
                         failsFast: observation.failFast,
                         options: cell.words + words,
                         version: Linkcond.version

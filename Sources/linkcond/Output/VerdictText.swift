@@ -7,7 +7,7 @@ extension RunReport {
     /// The verdicts, and unless all is well the command line that repeats the run.
     var lines: [String] {
         let isWell = !results.contains { $0.verdict == .fail || $0.verdict == .inconclusive }
-        return results.flatMap(\.lines) + (isWell ? [] : ["      to repeat it: \(repetitionLine)"])
+        return results.flatMap(\.lines) + missSentences + (isWell ? [] : ["      to repeat it: \(repetitionLine)"])
     }
 }
 

@@ -276,6 +276,43 @@ def strangers():
     time.sleep(0.2)
 
 
+def unearned(way):
+    """A client that tries for a verdict which it has not earned, or one that only asks."""
+    script = os.path.join(os.path.dirname(tests), "unearned-verdicts.py")
+    # It has a server of its own.
+    os.execv(sys.executable, [sys.executable, script, "ask" if keeps else way])
+
+
+def commands():
+    unearned("commands")
+
+
+def cuts():
+    unearned("cuts")
+
+
+def switches():
+    """The verdict is on conditions that the client may set, and names them."""
+    unearned("switches")
+
+
+def status():
+    ask(connect())
+    if not keeps:
+        os._exit(3)
+
+
+def meets():
+    """The fault comes after 5 kB."""
+    s = connect(1)
+    try:
+        ask(s, "/size=20000" if keeps else "/size=100")
+        while s.recv(65536):
+            pass
+    except OSError:
+        pass
+
+
 def never_marked():
     s = connect()
     ask(s)

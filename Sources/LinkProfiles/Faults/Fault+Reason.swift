@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Fault {
+    /// Why it was done to no packet, as far as is known.
+    ///
+    /// - Parameter connections: how many connections it was about.
+    package func reasonForNone(connections: Int) -> String {
+        guard connections > 0 else {
+            if case .portal = action { return "no connection was opened to port 80 or 443" }
+            let words = match.endsWords
+            guard words.isEmpty else { return "no packet matched \(words.joined(separator: ", "))" }
+            return action.reasonForNone ?? "no packet was sent or received"
+        }
+        return match.reasonForNone(connections) ?? action.reasonForNone ?? "no packet was as it says"
+    }
+}
+
+extension FaultMatch {
+    /// The first part of the match that was true of no packet of these connections.
+    fileprivate func reasonForNone(_ connections: Int) -> String? {
+        if let connection, !(1...connections).contains(where: connection.contains) {
+            return connections == 1 ? "there was only 1 connection" : "there were only \(connections) connections"
+        }
+        switch after {
+        case .bytes(let count)?: return "no connection carried \(count)"
+        case .time(let time)?: return "no connection had a packet after \(time.text)"
+        case .idle(let time)?: return "no connection was idle for \(time.text)"
+        case nil: break
+        }
+        if name != nil || recordType != nil {
+            return "there was no DNS query" + (name?.wordsAfterNoun ?? "")
+                + (recordType.map { " of type \($0.name)" } ?? "")
+        }
+        switch packet {
+        case .syn?: return "no TCP connection was opened"
+        case .quicInitial?: return "no QUIC connection was opened"
+        case .tlsHello(let name)?: return "there was no TLS ClientHello\(name.wordsAfterNoun)"
+        case .ordinal?, .every?: return "no connection had so many packets"
+        case nil: break
+        }
+        if let larger { return "no packet was larger than \(larger) bytes" }
+        if let direction { return "no packet was in the \(direction.rawValue)" }
+        if let probability, probability < .one { return "chance (\(probability)) spared every packet" }
+        return nil
+    }
+}
+
+extension NamePattern {
+    /// For whom something is; empty if it is for everybody.
+    fileprivate var wordsAfterNoun: String { text == "*" ? "" : " for \(text)" }
+}
+
+extension FaultAction {
+    /// What it is done to, if that is not every packet.
+    fileprivate var reasonForNone: String? {
+        switch self {
+        case .answer, .hold: "there was no DNS query"
+        case .reset, .close, .halfClose, .stall, .portal, .refuse(.reset): "there was no TCP connection"
+        case .lose, .loseFromHere, .refuse: nil
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientObservation
+internal import LinkProfiles
+internal import PacketPump
+
+/// How many packets the conditions of a run have met, and the parts of which they consist.
+struct ConditionsHits {
+    /// Who put conditions into effect.
+    enum Origin: Hashable {
+        /// Whoever started the run.
+        case start
+        /// The step of a scenario, by its label: of the run's own, or of one that a client plays.
+        case step(String, isOfCommand: Bool)
+        /// A rule of the run, for this traffic.
+        case rule(String)
+        /// A process that is known by this name.
+        case client(String?)
+
+        fileprivate var isOfCommand: Bool {
+            switch self {
+            case .start, .rule: false
+            case .step(_, let isOfCommand): isOfCommand
+            case .client: true
+            }
+        }
+    }
+
+    /// Conditions, and where they were in effect.
+    struct Conditions: Hashable {
+        var origin: Origin
+        /// The interface, if each has conditions of its own.
+        var path: String?
+        var profile: Profile
+
+        /// Whether they have parts to count for.
+        var hasParts: Bool { !profile.faults.isEmpty || profile.schedule != nil || origin.name(profile) != nil }
+    }
+
+    /// What was counted of conditions, each time that they were in effect.
+    private struct Count {
+        /// Nil if some packets may have passed unseen.
+        var packets: UInt64? = 0
+        var faults: [(connections: UInt64, packets: UInt64)]
+        var scheduleSteps: [UInt64]
+        var time = Duration.zero
+
+        init(_ profile: Profile) {
+            faults = Array(repeating: (0, 0), count: profile.faults.count)
+            let steps = profile.schedule?.steps.count ?? 0
+            scheduleSteps = [UInt64](repeating: 0, count: min(steps, CounterPage.mostScheduleSteps))
+        }
+
+        mutating func add(_ counters: CounterPage.Reading) {
+            if let known = packets { packets = known &+ counters.packets }
+            for index in faults.indices {
+                faults[index].connections &+= counters.faultConnections[index]
+                faults[index].packets &+= counters.faults[index]
+            }
+            for index in scheduleSteps.indices { scheduleSteps[index] &+= counters.scheduleSteps[index] }
+        }
+    }
+
+    /// No more conditions are remembered: a client may change them at will.
+    private static let most = 500
+
+    private var order: [Conditions] = []
+    private var counts: [Conditions: Count] = [:]
+
+    /// Adds what was counted of conditions that were in effect for `time`.
+    ///
+    /// - Parameters:
+    ///   - counters: those of the pump of each of their interfaces.
+    ///   - seesAll: whether all packets of these interfaces were counted.
+    mutating func add(
+        _ counters: [CounterPage.Reading],
+        of conditions: Conditions,
+        during time: Duration,
+        seesAll: Bool
+    ) {
+        if counts[conditions] == nil {
+            guard order.count < Self.most else { return }
+            order.append(conditions)
+        }
+        var count = counts[conditions] ?? Count(conditions.profile)
+        for reading in counters { count.add(reading) }
+        if !seesAll { count.packets = nil }
+        count.time += time
+        counts[conditions] = count
+    }
+
+    /// The parts in the order in which they took effect.
+    var parts: [ConditionsPart] {
+        order.flatMap { conditions in counts[conditions].map { Self.parts(of: conditions, $0) } ?? [] }
+    }
+
+    private static func parts(of conditions: Conditions, _ count: Count) -> [ConditionsPart] {
+        let (profile, origin) = (conditions.profile, conditions.origin)
+        let place = conditions.path.map { " on \($0)" } ?? ""
+        func part(_ name: String, _ packets: UInt64, _ reason: @autoclosure () -> String) -> ConditionsPart {
+            ConditionsPart(
+                name,
+                packets: packets,
+                reason: packets > 0 ? nil : reason(),
+                isOfCommand: origin.isOfCommand
+            )
+        }
+        var parts: [ConditionsPart] = []
+        if let name = origin.name(profile), let packets = count.packets {
+            parts.append(part(name + place, packets, "nothing was sent or received in the \(count.time.words) of it"))
+        }
+        let owner = origin.owner(profile) + place
+        for (index, (fault, counted)) in zip(profile.faults, count.faults).enumerated() {
+            let reason = fault.reasonForNone(connections: Int(clamping: counted.connections))
+            parts.append(part("fault \(index + 1)\(owner) (\(fault.words))", counted.packets, reason))
+        }
+        for (index, (step, packets)) in zip(profile.schedule?.steps ?? [], count.scheduleSteps).enumerated() {
+            let reason =
+                count.time < step.at
+                ? "the profile was in effect for \(count.time.words)" : "nothing was sent or received in it"
+            parts.append(part("step \(index + 1) of the schedule\(owner) (from \(step.at.text) on)", packets, reason))
+        }
+        return parts
+    }
+}
+
+extension ConditionsHits.Origin {
+    /// What conditions of this origin are called as a whole; nil if that they met packets says nothing.
+    fileprivate func name(_ profile: Profile) -> String? {
+        switch self {
+        case .start: nil
+        case .step(let label, _): "step '\(label)'"
+        case .rule(let traffic): "rule '\(traffic)'"
+        // What takes conditions off meets nothing, as a rule: a test is over.
+        case .client(let client):
+            profile.impairsNothing ? nil : "\"\(profile.name)\", set by \(client ?? "a client"),"
+        }
+    }
+
+    /// Whose a fault is, after its number.
+    fileprivate func owner(_ profile: Profile) -> String {
+        switch self {
+        case .start: ""
+        case .step(let label, _): " of step '\(label)'"
+        case .rule(let traffic): " of rule '\(traffic)'"
+        case .client: " of \"\(profile.name)\""
+        }
+    }
+}
+
+extension Profile {
+    /// Whether it leaves packets as they are.
+    fileprivate var impairsNothing: Bool { lanes.isEmpty && networkKeys.isEmpty }
+}
