@@ -20,7 +20,8 @@ public struct ConditionedTrait: SuiteTrait, TestTrait, TestScoping {
         guard testCase != nil else { return try await function() }
         let outcome: LinkConditioner.Outcome
         do {
-            outcome = try await LinkConditioner.perform(under: link, expecting: expectations, function)
+            let name = test.id.nameComponents.joined(separator: "/")
+            outcome = try await LinkConditioner.perform(under: link, expecting: expectations, test: name, function)
         } catch let error as LinkConditioner.Unavailable where !LinkConditioner.isAvailable {
             guard !LinkConditioner.isRequired else { throw error }
             #if compiler(>=6.3)

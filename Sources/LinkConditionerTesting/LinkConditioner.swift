@@ -54,6 +54,7 @@ public enum LinkConditioner {
     static func perform(
         under link: ConditionedLink?,
         expecting expectations: [ClientExpectation],
+        test: String? = nil,
         _ body: () async throws -> Void
     ) async throws -> Outcome {
         let client = try client()
@@ -67,7 +68,8 @@ public enum LinkConditioner {
                 try await body()
                 let notes = try link?.end(by: client) ?? []
                 guard !expectations.isEmpty else { return Outcome(judgements: [], notes: notes) }
-                let part = ObservedPart(of: client, from: .time(start), to: now, PartScope(process: getpid()))
+                let scope = PartScope(process: getpid())
+                let part = ObservedPart(of: client, from: .time(start), to: now, scope, test: test)
                 return Outcome(judgements: try part.judge(expectations).judgements, notes: notes)
             }
         }

@@ -30,6 +30,8 @@ package struct JudgeRequest {
     package var isLive = false
     /// Which connections it is about.
     package var scope = PartScope()
+    /// What the test is called that asks; nil if it does not say so.
+    package var test: String?
 
     package init(_ expectations: [String]) { self.expectations = expectations }
 }
@@ -47,7 +49,8 @@ extension JudgeRequest: JSONConvertible {
             ("since", since),
             ("end", .number(end?.nanoseconds)),
             ("live", isLive ? true : nil),
-            ("scope", scope == PartScope() ? nil : scope.json)
+            ("scope", scope == PartScope() ? nil : scope.json),
+            ("test", .text(test))
         )
     }
 
@@ -58,12 +61,14 @@ extension JudgeRequest: JSONConvertible {
             let end: Int64? = json.optional("end"),
             let isLive: Bool? = json.optional("live"),
             let scope: PartScope? = json.optional("scope"),
-            json.members.allSatisfy({ ["expectations", "since", "end", "live", "scope"].contains($0.name) })
+            let test: String? = json.optional("test"),
+            json.members.allSatisfy({ ["expectations", "since", "end", "live", "scope", "test"].contains($0.name) })
         else { return nil }
         self.init(expectations)
         self.end = end.map { Instant(nanoseconds: $0) }
         self.isLive = isLive ?? false
         self.scope = scope ?? PartScope()
+        self.test = test
         if let since = json["since"] {
             if let time = Int64(json: since) {
                 begin = .time(Instant(nanoseconds: time))

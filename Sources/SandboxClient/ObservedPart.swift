@@ -25,15 +25,16 @@ package struct ObservedPart {
         package var judgements: [Judgement]
     }
 
-    /// Describes a part.
+    /// Describes a part, for the test of this name.
     package init(
         of client: ControlClient,
         from begin: JudgeRequest.Begin,
         to end: Instant,
-        _ scope: PartScope = PartScope()
+        _ scope: PartScope = PartScope(),
+        test: String? = nil
     ) {
         self.client = client
-        (request.begin, request.end, request.scope) = (begin, end, scope)
+        (request.begin, request.end, request.scope, request.test) = (begin, end, scope, test)
     }
 
     /// Describes the run so far, of which only that is a failure which nothing later can change.

@@ -24,6 +24,13 @@ import Testing
         )
         verdict.addresses = ["10.0.0.2"]
         let earlier = Instant(nanoseconds: 7)
+        let result = JudgedExpectation(
+            expectation: "at most 1 requests",
+            verdict: .fail,
+            finding: "2",
+            packets: [4],
+            remedy: "a"
+        )
         return [
             .begin, .end, .observing(since: earlier), .conditions(profile: "Slow Net"),
             .conditions(profile: "x", by: "python3 (7)"), .carrier("lc-gateway, which carries the uplink", .stopped),
@@ -38,7 +45,8 @@ import Testing
             .owner(socket, "curl (7)", SocketHolder(7, below: [5, 4], mark: 4)),
             .open(socket, owner: "curl (7)"), .older(socket, owner: nil), .sampled,
             .busy(from: earlier, waited: .milliseconds(2)), .monitor(verdict), .probe(socket), .probe(probe), .cut,
-            .timeOfDaySet(by: .seconds(-3600)),
+            .timeOfDaySet(by: .seconds(-3600)), .judged(TestVerdicts("a[\"é\"]", from: earlier, to: time, [result])),
+            .judged(TestVerdicts(nil, from: earlier, to: time, [])),
         ]
     }()
 

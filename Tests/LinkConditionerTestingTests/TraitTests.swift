@@ -122,6 +122,17 @@ struct TraitTests {
         #expect(result.output.contains("Test violatesItsExpectation() failed"), "\(result.output)")
     }
 
+    @Test func haveTheirVerdictsInTheReportOfTheRun() throws {
+        let reports = try TemporaryDirectory()
+        let result = try tests(
+            "InsideTests/(keeps|violates)",
+            under: "\"$LINKCOND\" run --offline --report \(Shell.quoted(reports.path)) --"
+        )
+        let summary = try reports.read("summary.md")
+        #expect(summary.contains("Verdicts of tests inside: 1 pass, 1 FAIL.\n"), "\(summary)\n\(result.output)")
+        #expect(summary.contains("| FAIL | InsideTests/violatesItsExpectation() | "), "\(summary)")
+    }
+
     @Test func saysThatTheRunCannotBeObserved() throws {
         let result = try tests("InsideTests/keeps", under: "\"$LINKCOND\" run --offline --capture packets.pcapng --")
         #expect(result.status != 0)

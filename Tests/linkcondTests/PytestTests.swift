@@ -93,6 +93,38 @@ struct PytestTests {
         #expect(text.contains("    packets: ") && text.contains("    what usually helps: "), "\(text)")
     }
 
+    /// The run's own verdict is pytest's exit status: a failure that is expected is none.
+    @Test(arguments: [false, true]) func hasItsVerdictsInTheReportOfTheRun(isExpected: Bool) throws {
+        let reports = try TemporaryDirectory()
+        let result = try pytest(
+            Self.connecting + """
+                @pytest.mark.linkcond(expect=["at most 2 connection attempts"])
+                @pytest.mark.parametrize("times", [2, pytest.param(3, marks=\(isExpected ? "pytest.mark.xfail" : "[]"))])
+                def test_connects(times):
+                    connect(times)
+
+                @pytest.fixture(scope="session")
+                def pool(): return [socket.create_server(("127.0.0.1", 0))]
+
+                @pytest.mark.linkcond(expect=["leaves no connection open"])
+                def test_uses_a_pool(pool): pool.append(socket.create_connection(pool[0].getsockname()))
+                """,
+            under: #""$LINKCOND" run --offline --report \#(Shell.quoted(reports.path)) --"#
+        )
+        #expect(result.status == (isExpected ? 0 : 1), "\(result.output)")
+        let summary = try reports.read("summary.md")
+        #expect(summary.hasPrefix(isExpected ? "## done" : "## failed"), "\(summary)")
+        #expect(summary.contains("Verdicts of tests inside: 2 pass, 1 FAIL.\n"), "\(summary)")
+        let words = #"test\_client.py::test\_connects\[3\] | at most 2 connection attempts | 3 connection attempts"#
+        #expect(summary.contains("| FAIL | \(words)"), "\(summary)")
+        let suite = try reports.read("junit.xml")
+        #expect(suite.contains("tests=\"4\" failures=\"\(isExpected ? 0 : 1)\" errors=\"0\" skipped=\"1\""), "\(suite)")
+        let page = try reports.read("report.html")
+        for test in ["connects[2]", "connects[3]", "uses_a_pool"] {
+            #expect(page.contains("test_client.py::test_\(test)"), "\(test)")
+        }
+    }
+
     @Test func warnsOfWhatIsInconclusive() throws {
         let result = try pytest(
             """

@@ -51,6 +51,8 @@ package struct RunEvent: Hashable, Sendable {
         case carrier(String, CarrierState)
         /// A part of the conditions, and how many packets it has met until the end.
         case part(ConditionsPart)
+        /// A test asked for verdicts on a part of the run, and got these.
+        case judged(TestVerdicts)
         /// The capture is written, with this digest.
         case recorded(CaptureDigest.Value)
         /// Events are missing: there was no room for them.
@@ -146,6 +148,7 @@ extension RunEvent.Kind {
         case .probe(let socket): ("probe", socket.members + [("transport", socket.isTCP ? "tcp" : "udp")])
         case .carrier(let role, let state): ("carrier", [("role", .text(role)), ("state", .text(state.rawValue))])
         case .part(let part): ("part", part.members)
+        case .judged(let test): ("judged", test.members)
         case .recorded(let digest):
             ("recorded", [("length", .number(digest.length)), ("checksum", .number(digest.checksum))])
         case .cut: ("cut", [])
@@ -188,6 +191,7 @@ extension RunEvent.Kind {
         case "part":
             guard let part = ConditionsPart(json: members.json) else { throw .incomplete }
             self = .part(part)
+        case "judged": self = .judged(try TestVerdicts(members))
         case "recorded":
             self = .recorded(
                 CaptureDigest.Value(length: try members.value("length"), checksum: try members.value("checksum"))
@@ -207,6 +211,24 @@ extension JSON {
 
 extension SocketEnds {
     fileprivate var members: [(String, JSON?)] { [("client", .text(client)), ("server", .text(server))] }
+}
+
+extension TestVerdicts {
+    fileprivate var members: [(String, JSON?)] {
+        [
+            ("test", .text(name)), ("begin", .number(begin.nanoseconds)), ("end", .number(end.nanoseconds)),
+            ("expectations", results.json),
+        ]
+    }
+
+    fileprivate init(_ members: RunEvent.Members) throws(RunEvent.Problem) {
+        self.init(
+            members.json.required("test"),
+            from: try members.instant("begin"),
+            to: try members.instant("end"),
+            try members.value("expectations")
+        )
+    }
 }
 
 extension RunRecord.MonitorVerdict {

@@ -57,6 +57,7 @@ extension RunRecord {
         case .carrier(let role, let state): lostCarriers.append(LostCarrier(time: time, role: role, state: state))
         case .part(let part): parts.append(part)
         case .recorded(let digest): capture = digest
+        case .judged(let test): add(test)
         case .owner(let socket, let name, let holder):
             owners.append(Owner(time: time, socket: socket, name: name, holder: holder))
         case .probe(let socket): probes.append(Probe(time: time, socket: socket))

@@ -179,6 +179,10 @@ package struct RunRecord: Hashable, Sendable {
     package var probes: [Probe] = []
     /// Who held the connections that lasted until a look at the sockets, in order.
     package var owners: [Owner] = []
+    /// What tests inside of the run were told: those of the first tests.
+    package var tests: [TestVerdicts] = []
+    /// All tests.
+    package var testCount = 0
     /// The names that the client could resolve without a query.
     package var hosts = HostNames()
     /// The names of events that mean nothing to this version.

@@ -10,7 +10,7 @@ package struct RunPage {
     package init(_ report: RunReport) { self.report = report }
 
     package var text: String {
-        var sections = [header, findings]
+        var sections = [header, findings] + [TestsSection(report: report).element].compactMap { $0 }
         if let timeline = report.timeline {
             sections.append(Self.timeline(timeline))
             sections += [RequestsSection(log: timeline.requests).element].compactMap { $0 }

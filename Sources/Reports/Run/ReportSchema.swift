@@ -35,18 +35,21 @@ package enum ReportSchema {
                 { "type": "object", "required": ["notStarted"], "properties": { "notStarted": { "const": true } }, "additionalProperties": false }
               ]
             },
-            "expectations": {
+            "expectations": { "$ref": "#/$defs/expectations" },
+            "testCount": { "description": "All tests inside of the run that were judged; absent for none.", "$ref": "#/$defs/count" },
+            "tests": {
+              "description": "What tests inside of the run were told, such as those of pytest: the first 1000. The verdict of the run does not count them, but how the command exited.",
               "type": "array",
               "items": {
                 "type": "object",
-                "required": ["expectation", "verdict", "finding", "packets"],
+                "required": ["begin", "end", "verdict", "expectations"],
                 "additionalProperties": false,
                 "properties": {
-                  "expectation": { "type": "string" },
-                  "verdict": { "$ref": "#/$defs/verdict" },
-                  "finding": { "description": "What was seen.", "type": "string" },
-                  "packets": { "description": "Numbers of packets in packets.pcapng, 1 for the first.", "type": "array", "items": { "type": "integer", "minimum": 1 } },
-                  "remedy": { "description": "What usually helps.", "type": "string" }
+                  "name": { "description": "What the test is called; absent if it did not say so.", "type": "string" },
+                  "begin": { "description": "The start of what was judged, in seconds from the start of the command.", "type": "number" },
+                  "end": { "type": "number" },
+                  "verdict": { "description": "The worst of the expectations.", "$ref": "#/$defs/verdict" },
+                  "expectations": { "$ref": "#/$defs/expectations" }
                 }
               }
             },
@@ -111,6 +114,21 @@ package enum ReportSchema {
           },
           "$defs": {
             "verdict": { "enum": ["pass", "fail", "inconclusive", "skipped"] },
+            "expectations": {
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["expectation", "verdict", "finding", "packets"],
+                "additionalProperties": false,
+                "properties": {
+                  "expectation": { "type": "string" },
+                  "verdict": { "$ref": "#/$defs/verdict" },
+                  "finding": { "description": "What was seen.", "type": "string" },
+                  "packets": { "description": "Numbers of packets in packets.pcapng, 1 for the first.", "type": "array", "items": { "type": "integer", "minimum": 1 } },
+                  "remedy": { "description": "What usually helps.", "type": "string" }
+                }
+              }
+            },
             "words": { "type": "array", "items": { "type": "string" } },
             "count": { "type": "integer", "minimum": 0 },
             "times": { "type": "array", "items": { "type": "number" } },

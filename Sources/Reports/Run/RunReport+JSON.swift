@@ -27,6 +27,8 @@ extension RunReport {
             ("expectations", .list(results.map(\.json))),
             ("conditions", conditions.isEmpty ? nil : .list(conditions.map(\.json))),
             ("totals", totals.json),
+            ("testCount", testCount == 0 ? nil : .number(testCount)),
+            ("tests", tests.isEmpty ? nil : .list(tests.map { $0.json(since: Instant(nanoseconds: begin)) })),
             ("timeOfDaySet", clockChanges.isEmpty ? nil : .list(clockChanges.map(\.json))),
             ("timeline", timeline?.json),
             ("output", output?.json)
@@ -70,6 +72,10 @@ extension RunReport {
         if case .array(let changes)? = json["timeOfDaySet"]?.value {
             clockChanges = changes.compactMap { ClockChange(json: $0) }
         }
+        testCount = json.required("testCount") ?? 0
+        if case .array(let tests)? = json["tests"]?.value {
+            self.tests = tests.compactMap { TestVerdicts(json: $0, since: Instant(nanoseconds: begin)) }
+        }
     }
 }
 
@@ -92,6 +98,26 @@ extension RunReport.ConditionsResult {
             let verdict = json.required("verdict").flatMap({ (name: String) in Verdict(rawValue: name) })
         else { return nil }
         (self.part, self.verdict) = (part, verdict)
+    }
+}
+
+extension TestVerdicts {
+    fileprivate func json(since start: Instant) -> JSON {
+        JSON(
+            ("name", .text(name)),
+            ("begin", .seconds(begin - start)),
+            ("end", .seconds(end - start)),
+            ("verdict", .text(verdict.rawValue)),
+            ("expectations", results.json)
+        )
+    }
+
+    fileprivate init?(json: JSON, since start: Instant) {
+        guard case .number(let begin)? = json["begin"]?.value, case .number(let end)? = json["end"]?.value,
+            let begin = Double(begin), let end = Double(end),
+            let results: [RunReport.Result] = json.required("expectations")
+        else { return nil }
+        self.init(json.required("name"), from: start + .seconds(begin), to: start + .seconds(end), results)
     }
 }
 
@@ -120,33 +146,6 @@ extension CommandEnd {
         } else {
             return nil
         }
-    }
-}
-
-extension RunReport.Result {
-    /// The verdict as report.json holds it.
-    package var json: JSON {
-        JSON(
-            ("expectation", .text(expectation)),
-            ("verdict", .text(verdict.rawValue)),
-            ("finding", .text(finding)),
-            ("packets", .list(packets)),
-            ("remedy", .text(remedy))
-        )
-    }
-
-    fileprivate init?(json: JSON) {
-        guard let expectation: String = json.required("expectation"),
-            let verdict = json.required("verdict").flatMap({ (name: String) in Verdict(rawValue: name) }),
-            let finding: String = json.required("finding"), let packets: [Int] = json.required("packets")
-        else { return nil }
-        self.init(
-            expectation: expectation,
-            verdict: verdict,
-            finding: finding,
-            packets: packets,
-            remedy: json.required("remedy")
-        )
     }
 }
 

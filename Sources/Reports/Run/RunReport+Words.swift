@@ -30,6 +30,29 @@ extension RunReport {
 
     private static let mostMisses = 20
 
+    /// What tests inside were told, for people: each counts with the worst of its verdicts; nil without such tests.
+    package var testSentence: String? {
+        guard testCount > 0 else { return nil }
+        let counts = [Verdict.pass, .fail, .inconclusive, .skipped].compactMap { verdict in
+            let count = tests.count { $0.verdict == verdict }
+            return count == 0 ? nil : "\(count) \(verdict.word)"
+        }
+        let part = testCount > tests.count ? " (the first \(tests.count) of \(testCount))" : ""
+        return "Verdicts of tests inside: \(counts.joined(separator: ", "))\(part)"
+    }
+
+    /// Their verdicts on single expectations, failures first.
+    var testResults: [(test: TestVerdicts, result: Result)] {
+        tests.flatMap { test in test.results.map { (test: test, result: $0) } }
+            .sorted { $0.result.verdict.urgency < $1.result.verdict.urgency }
+    }
+
+    /// What a test is called, or else the part of the run that it had judged.
+    func name(of test: TestVerdicts) -> String {
+        let start = Instant(nanoseconds: begin)
+        return test.name ?? "from \((test.begin - start).words) to \((test.end - start).words)"
+    }
+
     /// That the time of day was set, for people; empty if it was not.
     package var clockSentences: [String] {
         clockChanges.map { each in

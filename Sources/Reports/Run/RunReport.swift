@@ -42,17 +42,7 @@ package struct RunReport: Hashable, Sendable {
     }
 
     /// The verdict on one expectation.
-    package struct Result: Hashable, Sendable {
-        /// The expectation, as text.
-        package var expectation: String
-        package var verdict: Verdict
-        /// What was seen.
-        package var finding: String
-        /// The packets that show it, as numbers in the capture.
-        package var packets: [Int]
-        /// What usually helps; nil if nothing failed.
-        package var remedy: String?
-    }
+    package typealias Result = JudgedExpectation
 
     /// What became of a part of the conditions.
     package struct ConditionsResult: Hashable, Sendable {
@@ -86,6 +76,10 @@ package struct RunReport: Hashable, Sendable {
     package var totals: Totals
     /// What became of the faults of the conditions, of the steps of schedules and scenarios, and of changes.
     package var conditions: [ConditionsResult] = []
+    /// What tests inside of the run were told, those of the first tests: none of it is a verdict on the run.
+    package var tests: [TestVerdicts] = []
+    /// All tests.
+    package var testCount = 0
     /// When the time of day was set meanwhile, from the start.
     package var clockChanges: [ClockChange] = []
     /// What happened; nil in a report that was read back.
@@ -128,17 +122,5 @@ package struct RunReport: Hashable, Sendable {
             return results.contains { $0.expectation == expected && $0.verdict == .pass } ? .pass : .fail
         case .killed, .timedOut, .notStarted: return .fail
         }
-    }
-}
-
-extension RunReport.Result {
-    package init(_ judgement: Judgement) {
-        self.init(
-            expectation: judgement.expectation.description,
-            verdict: judgement.verdict,
-            finding: judgement.finding,
-            packets: judgement.packets,
-            remedy: judgement.remedy
-        )
     }
 }

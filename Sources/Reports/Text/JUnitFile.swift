@@ -2,8 +2,8 @@
 
 internal import ClientObservation
 
-/// junit.xml, which systems of continuous integration read: a suite for each run, a test case for each expectation and
-/// one for the command.
+/// junit.xml, which systems of continuous integration read: a suite for each run, with a test case for the command, one for
+/// each expectation and one for each test inside.
 package struct JUnitFile {
     /// The output of a command is cut to this many characters, its end kept.
     private static let longestOutput = 64 << 10
@@ -62,7 +62,17 @@ package struct JUnitFile {
                 : Markup("skipped", ["message": reason.visible])
             return testCase(each.part.name, in: name, nil, [content])
         }
-        return suite(name, [command(report)] + tests + missed, report.duration, report, output)
+        let others = report.tests.map { inner($0, report, in: name) }
+        return suite(name, [command(report)] + tests + missed + others, report.duration, report, output)
+    }
+
+    /// A test inside of the run. Its failure is one in the file of its own runner, and makes the command fail: as a failure
+    /// here, it would count up to three times, and one that was expected (xfail) would fail a run that passed.
+    private static func inner(_ test: TestVerdicts, _ report: RunReport, in name: String) -> Markup {
+        let worst = test.results.first { $0.verdict == test.verdict }
+        let words = worst.map { "\($0.verdict.word): \($0.expectation): \($0.finding)" } ?? ""
+        let content = test.verdict == .pass ? [] : [Markup("skipped", ["message": words.shortened(to: 2000).visible])]
+        return testCase(report.name(of: test), in: "\(name), tests inside", test.end - test.begin, content)
     }
 
     /// A suite, with what is known of its run if there is a report.
@@ -91,9 +101,12 @@ package struct JUnitFile {
     }
 
     private static func command(_ report: RunReport) -> Markup {
+        let tests = report.testResults.prefix { $0.result.verdict == .fail }.prefix(20).map { test, result in
+            "\(report.name(of: test)): \(result.expectation): \(result.finding)"
+        }
+        let details = (tests + ["to repeat it: \(report.repetitionLine)"]).joined(separator: "\n")
         let problems =
-            report.commandVerdict != .fail
-            ? [] : [problem("failure", report.outcome.sentence, "to repeat it: \(report.repetitionLine)")]
+            report.commandVerdict != .fail ? [] : [problem("failure", report.outcome.sentence, details)]
         return testCase("the command", in: report.title, report.duration, problems)
     }
 

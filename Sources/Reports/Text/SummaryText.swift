@@ -29,6 +29,14 @@ package struct SummaryText {
             guard let remedy = result.remedy else { continue }
             lines += ["- \(Self.plain(result.expectation)): what usually helps is \(Self.plain(remedy)).", ""]
         }
+        if let sentence = report.testSentence { lines += ["\(sentence).", ""] }
+        let failures = report.testResults.filter { $0.result.verdict != .pass }.prefix(Self.limit)
+        if !failures.isEmpty {
+            let rows = failures.map { test, result in
+                [result.verdict.word] + [report.name(of: test), result.expectation, result.finding].map(Self.plain)
+            }
+            lines += Self.table(["verdict", "test", "expectation", "finding"], rows) + [""]
+        }
         if let timeline = report.timeline, let picture = TimelineText(timeline) {
             lines += Self.fenced(picture.lines)
         }

@@ -107,7 +107,11 @@ struct ControlledSandbox {
         // Not `gap`: what is missing makes verdicts inconclusive.
         guard observation?.since != nil else { return respond(notObserved("this run is not observed")) }
         guard let relay else { return respond(notObserved("nothing reads the packets of this run")) }
-        relay.judge(request, then: respond)
+        relay.judge(request) { [events] answer in
+            // First: whoever has the answer may end the run.
+            if let test = TestVerdicts(request, answer) { events?.post(.judged(test)) }
+            respond(answer)
+        }
     }
 
     private func notObserved(_ reason: String) -> ControlAPI.Answer {

@@ -80,6 +80,7 @@ package struct ObservedRun {
         report.contacts = Contacts(traffic)
         report.conditions = record.parts.map { RunReport.ConditionsResult($0, strict: plan.isStrict) }
         report.isBusy = record.isBusy
+        (report.tests, report.testCount) = (record.tests, record.testCount)
         report.clockChanges = record.clockChanges.map {
             RunReport.ClockChange(time: $0.time - record.begin, change: $0.change)
         }

@@ -62,9 +62,14 @@ class Control:
         """Has this network observed from now on, if it is not yet."""
         self._ask("POST", "/v1/observation")
 
-    def judge(self, expectations: Sequence[str], since: int, scope: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-        """The verdicts on a part of the run, from a moment of `run_time()` until now, as `linkcond judge --json` has them."""
-        request = {"expectations": list(expectations), "since": since, "scope": scope}
+    def judge(
+        self, expectations: Sequence[str], since: int, scope: Mapping[str, Any], test: str
+    ) -> Sequence[Mapping[str, Any]]:
+        """The verdicts on a part of the run, from a moment of `run_time()` until now, as `linkcond judge --json` has them.
+
+        The report of the run has them, too, under the name of the test.
+        """
+        request = {"expectations": list(expectations), "since": since, "scope": scope, "test": test}
         verdicts: Sequence[Mapping[str, Any]] = self._ask("POST", "/v1/judge", request)["expectations"]
         return verdicts
 

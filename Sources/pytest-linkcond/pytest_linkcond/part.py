@@ -25,9 +25,10 @@ class LinkWarning(UserWarning):
 class Part:
     """One test: the set-up of its own fixtures, its function, and the teardown of these fixtures."""
 
-    def __init__(self, control: Control, markers: Markers) -> None:
+    def __init__(self, control: Control, markers: Markers, name: str) -> None:
         self._control = control
         self._markers = markers
+        self._name = name
         self._since = self._begin = 0
         #: When the test function ended; None if it has not, or has failed.
         self._until: Optional[int] = None
@@ -54,7 +55,7 @@ class Part:
             finally:
                 self.is_held = False
             if self._until is not None and self._markers.expectations:
-                self._judge(Scope(self._since, self._begin, self._until, wider.times()))
+                self._judge(Scope(self._since, self._begin, self._until, wider.times(), test=self._name))
         if not self._since:
             # The test itself tells that there is no turn.
             yield

@@ -145,7 +145,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         if os.environ.get("LINKCOND_REQUIRED") != "1":
             pytest.skip(_UNAVAILABLE)
         pytest.fail(_UNAVAILABLE, pytrace=False)
-    item.stash[_PART] = Part(control, markers)
+    item.stash[_PART] = Part(control, markers, item.nodeid)
     if markers.expectations:
         # Before the fixtures, which may connect. The test itself tells why it cannot be observed.
         with suppress(Refusal):

@@ -78,6 +78,8 @@ class Scope:
     shared: Sequence[Tuple[int, int]] = ()
     #: The inodes of sockets that such fixtures hold.
     shared_sockets: Sequence[int] = ()
+    #: What the test is called.
+    test: str = ""
 
     def json(self) -> Dict[str, Any]:
         """The scope as the sandbox reads it, for this process and its children."""
@@ -94,5 +96,5 @@ def judge(control: Control, expectations: Sequence[str], scope: Scope) -> List[V
     """Judges what this process and its children did in a part of the run."""
     return [
         Verdict(each["expectation"], each["verdict"], each["finding"], tuple(each["packets"]), each.get("remedy"))
-        for each in control.judge(expectations, scope.begin, scope.json())
+        for each in control.judge(expectations, scope.begin, scope.json(), scope.test)
     ]

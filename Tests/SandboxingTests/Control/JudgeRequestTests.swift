@@ -17,6 +17,7 @@ import Testing
         var scoped = JudgeRequest(["leaves no connection open"])
         scoped.scope = PartScope(process: 7)
         scoped.scope.sharedSockets = [9]
+        scoped.test = "test_a.py::test_b[\"c\"]"
         return [JudgeRequest(["leaves no connection open"]), since, all, scoped]
     }()
 
@@ -26,7 +27,7 @@ import Testing
         let read = try #require(JudgeRequest(json: JSON(utf8: Array(request.json.text.utf8))))
         #expect(read.json.text == request.json.text)
         #expect(read.begin == request.begin && read.end == request.end && read.isLive == request.isLive)
-        #expect(read.scope == request.scope)
+        #expect(read.scope == request.scope && read.test == request.test)
         var question = JudgeQuestion(read, end: Instant(nanoseconds: 7), known: Instant(nanoseconds: 6))
         question.held = 3
         let ends = try SocketEnds(#require(Endpoint("10.0.0.1:4000")), #require(Endpoint("[::1]:80")))
@@ -45,7 +46,7 @@ import Testing
         "5", "{}", #"{ "expectations": [] }"#, #"{ "expectations": "at most 1 connections" }"#,
         #"{ "expectations": [5] }"#, #"{ "expectations": ["x"], "since": {} }"#,
         #"{ "expectations": ["x"], "end": "now" }"#, #"{ "expectations": ["x"], "scope": { "proces": 1 } }"#,
-        #"{ "expectations": ["x"], "unknown": 1 }"#,
+        #"{ "expectations": ["x"], "unknown": 1 }"#, #"{ "expectations": ["x"], "test": 1 }"#,
         "{ \"expectations\": [\(String(repeating: #""x","#, count: 100))\"x\"] }",
     ])
     func readsNothingElse(text: String) throws {

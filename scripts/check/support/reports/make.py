@@ -24,6 +24,8 @@ crossing = {
         {"label": "<b>found</b> & \"quoted\"", "after": "1 s", "profile": "Slow Net"},
     ],
 }
+# As a test inside does.
+judge = f"'{program}' judge 'at most 10 connections' 'at most 90 connections'; true"
 mark = f"'{program}' mark "
 
 # The name, the options, the command.
@@ -36,7 +38,7 @@ runs = {
     "silent": (["Slow Net", "--expect", "first byte within 1 s", "--timeout", "2s"], "sleep 30"),
     "many": (
         ["--downlink", "delay=5ms", "--uplink", "delay=5ms", "--expect", "at most 10 connections"],
-        server + "for n in $(seq 40); do " + get("small", 3) + "done",
+        server + "for n in $(seq 40); do " + get("small", 3) + "done; " + judge,
     ),
     "hostile": (
         ["Slow Net", "--expect", "at most 1 connections to evil.test:80"],
