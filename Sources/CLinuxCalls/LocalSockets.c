@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -29,17 +28,6 @@ static int open_at(const struct sockaddr_un *address, size_t length, int is_list
     return descriptor;
 }
 
-static int open_abstract(const char *name, int is_listener)
-{
-    /* The first byte of an abstract name is 0. */
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    size_t length = strlen(name);
-    if (length + 1 > sizeof(address.sun_path))
-        return -ENAMETOOLONG;
-    memcpy(address.sun_path + 1, name, length);
-    return open_at(&address, length + offsetof(struct sockaddr_un, sun_path) + 1, is_listener);
-}
-
 /* The directory's descriptor takes the place of a path that may be longer than an address. */
 static int open_in(const char *directory, const char *name, int is_listener)
 {
@@ -53,10 +41,6 @@ static int open_in(const char *directory, const char *name, int is_listener)
     close(folder);
     return descriptor;
 }
-
-int lc_listen_abstract(const char *name) { return open_abstract(name, 1); }
-
-int lc_connect_abstract(const char *name) { return open_abstract(name, 0); }
 
 int lc_listen_in(const char *directory, const char *name) { return open_in(directory, name, 1); }
 

@@ -16,7 +16,8 @@ struct MirrorTests {
         "endsWithItsProcess", "endsWithItsInterface", "outlivesAnInterfaceThatGoesDown", "endsWithItsDevice",
         "countsWhatItDoesNotShow", "listsMirrorsOfThisNetworkAlone", "endsOneThatDoesNotAnswer",
         "leavesOthersDevicesAlone", "staysCalmWhereNetworksMirrorEachOther", "showsASandboxOnce",
-        "letsThePipeOfItsStarterEnd",
+        "letsThePipeOfItsStarterEnd", "isReachedByItsUserAlone", "keepsNobodyWaitingForASilentClient",
+        "leavesAFileForTheNextLookWhenItIsKilled",
     ])
     func mirror(_ behaviour: String) throws {
         try PrivateLink.check("mirror.py", "\(behaviour)()")

@@ -80,12 +80,8 @@ void lc_unset_variables(const char *prefix);
  * to their length. */
 void lc_set_title(const char *name, const char *title);
 
-/* A listening stream socket, and a connection to one, by an abstract name of unix(7), which belongs to the network
- * namespace and ends with its socket. Closed on exec. A listener that has too many connections waiting is -EAGAIN. */
-int lc_listen_abstract(const char *name);
-int lc_connect_abstract(const char *name);
-
-/* The same by a file of a directory, which only its owner and root may connect to. The file stays. */
+/* A listening stream socket, and a connection to one, by a file of a directory, which only its owner and root may connect to.
+ * The file stays. Closed on exec. A listener that has too many connections waiting is -EAGAIN. */
 int lc_listen_in(const char *directory, const char *name);
 int lc_connect_in(const char *directory, const char *name);
 

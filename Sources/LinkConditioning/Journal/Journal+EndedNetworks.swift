@@ -11,7 +11,8 @@ extension Journal {
     func removeEndedNetworks(limit: Int = 1) {
         guard let bootID = machine.bootID else { return }
         let own = machine.networkNumber
-        let others = ((try? files(["entry", "new", "next", PumpSockets.ending])) ?? []).filter {
+        let others = ((try? files(["entry", "new", "next", PumpSockets.ending, SocketPlace.mirrorEnding])) ?? []).filter
+        {
             $0.number == nil || $0.number != own
         }
         guard others.count >= limit else { return }
@@ -27,6 +28,7 @@ extension Journal {
             guard let lock = try? disk.lock(path, holder: "", patience: .zero) else { continue }
             try? remove(file)
             removeSockets(file)
+            try? disk.remove(self.path(file, SocketPlace.mirrorEnding))
             lock.forget()
         }
     }

@@ -13,6 +13,15 @@ struct JournalFile: Hashable {
         case number(NetworkIdentity.Number)
         /// Its inode, by which format 2 named it. A later network may have the same.
         case inode(UInt64)
+
+        /// The network in the name.
+        var name: String {
+            switch self {
+            case .number(.cookie(let cookie)): "cookie\(cookie)"
+            case .number(.mark(let mark)): "mark\(String(mark, radix: 16))"
+            case .inode(let inode): "\(inode)"
+            }
+        }
     }
 
     init(_ index: Int32, in network: Network) {
@@ -43,13 +52,7 @@ struct JournalFile: Hashable {
     }
 
     /// The name up to the ending.
-    var stem: String {
-        switch network {
-        case .number(.cookie(let cookie)): "cookie\(cookie)-\(index)"
-        case .number(.mark(let mark)): "mark\(String(mark, radix: 16))-\(index)"
-        case .inode(let inode): "\(inode)-\(index)"
-        }
-    }
+    var stem: String { "\(network.name)-\(index)" }
 
     /// Whether it is about an interface of `place`, if no other network had the same inode before.
     func isOf(_ place: JournalPlace) -> Bool {

@@ -4,66 +4,92 @@ internal import CLinuxCalls
 import Glibc
 internal import LinkProfiles
 internal import LinuxSystem
+internal import Netlink
 
 /// The mirrors of the network of the calling thread.
-package enum Mirrors {
+package struct Mirrors {
+    /// Where those of this user listen; nil if there are none.
+    private let sockets: MirrorSockets?
+
+    package init(_ sockets: MirrorSockets?) { self.sockets = sockets }
+
     /// A mirror that was found.
     package struct Found: Hashable, Sendable {
         package let name: String
-        /// The process ID; nil in another PID namespace.
-        package let process: Int32?
-        /// What it says of itself; nil if it does not answer.
-        package let report: MirrorReport?
+        /// What it shows; nil if its process does not answer.
+        package var source: String?
+        /// The process ID; nil in another PID namespace, and for another user's.
+        package var process: Int32?
+        /// What it says of itself; nil if it does not answer, and for another user's.
+        package var report: MirrorReport?
     }
 
-    package static func all() throws(MirrorError) -> [Found] {
-        try MirrorAddress.connections().compactMap { name, socket in
+    package func all() throws(MirrorError) -> [Found] {
+        sockets?.removeUnused()
+        return try devices().compactMap { link, source in
+            let socket = connect(to: link)
+            guard socket >= 0 else {
+                return Found(name: link.name, source: socket == -EAGAIN ? nil : source)
+            }
             defer { close(socket) }
-            let answer = ask(socket, .report)
+            let answer = Self.ask(socket, .report)
             let process = lc_peer(socket).process
             // It has ended meanwhile.
             if let answer, answer.isEmpty { return nil }
             let report = answer.flatMap { try? JSON(utf8: $0) }.flatMap { MirrorReport(json: $0) }
-            return Found(name: name, process: process > 0 ? process : nil, report: report)
+            return Found(
+                name: link.name,
+                source: report?.source,
+                process: process > 0 ? process : nil,
+                report: report
+            )
         }
     }
 
     /// Ends the mirror `name`; its device is gone when this returns. A process that does not answer is killed.
-    package static func stop(_ name: String) throws(MirrorError) {
-        let found = try MirrorAddress.connections(name)
-        guard !found.isEmpty else {
+    package func stop(_ name: String) throws(MirrorError) {
+        guard let link = try devices().first(where: { $0.link.name == name })?.link else {
             throw MirrorError(.notFound, "there is no mirror \"\(name)\"", remedy: .list)
         }
-        for (_, socket) in found {
-            defer { close(socket) }
-            let handle = try? ProcessHandle(lc_peer(socket).process)
-            if let answer = ask(socket, .stop) {
-                guard answer.isEmpty else {
-                    throw MirrorError(
-                        .notPermitted,
-                        "the mirror \"\(name)\" is another user's",
-                        remedy: .stopAsRoot("\(name)")
-                    )
-                }
-                continue
-            }
-            handle?.signal(SIGKILL)
-            guard handle != nil, readToEnd(socket) != nil else {
-                throw MirrorError(
-                    .silent,
-                    "the process of the mirror \"\(name)\" does not answer",
-                    remedy: "ip link del \(name)"
-                )
-            }
+        defer { sockets?.removeUnused() }
+        let socket = connect(to: link)
+        guard socket >= 0 || socket == -EAGAIN else {
+            throw MirrorError(
+                .notPermitted,
+                "the mirror \"\(name)\" is another user's, or has its socket in another LINKCOND_STATE_DIR",
+                remedy: .stopAsRoot(name)
+            )
+        }
+        defer { if socket >= 0 { close(socket) } }
+        let handle = socket < 0 ? nil : try? ProcessHandle(lc_peer(socket).process)
+        if socket >= 0, Self.ask(socket, .stop) != nil { return }
+        handle?.signal(SIGKILL)
+        guard handle != nil, Self.readToEnd(socket) != nil else {
+            throw MirrorError(
+                .silent,
+                "the process of the mirror \"\(name)\" does not answer",
+                remedy: "ip link del \(name)"
+            )
         }
     }
 
+    /// The devices of mirrors, with what they show.
+    private func devices() throws(MirrorError) -> [(link: Link, source: String)] {
+        try MirrorError.catching { try RouteConnection(try RouteSocket()).links() }
+            .compactMap { link in MirrorDevice.source(of: link).map { (link, $0) } }
+            .sorted { $0.link.name < $1.link.name }
+    }
+
+    private func connect(to link: Link) -> CInt { sockets?.connect(to: link.index) ?? -EACCES }
+
     /// Sends a request; returns the answer, or nil if the process does not close the connection.
     private static func ask(_ socket: CInt, _ request: MirrorRequest) -> [UInt8]? {
-        MirrorAddress.limitWaits(socket, seconds: 2)
+        var limit = timeval(tv_sec: 2, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
         var byte = request.rawValue
         if send(socket, &byte, 1, CInt(MSG_NOSIGNAL)) < 0, errno == EAGAIN { return nil }
-        // Another user's process may have answered and closed before it was asked.
         return readToEnd(socket)
     }
 

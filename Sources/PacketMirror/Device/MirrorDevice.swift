@@ -19,6 +19,17 @@ final class MirrorDevice {
     let output: CInt
     let index: Int32
 
+    /// The alias of the device, which any user can read.
+    static func alias(of source: MirrorSource) -> String { "shows \(source)\(ending)" }
+
+    /// What a device shows, by its alias; nil if it is no mirror's.
+    static func source(of link: Link) -> String? {
+        guard let alias = link.alias, alias.hasPrefix("shows "), alias.hasSuffix(ending) else { return nil }
+        return String(alias.dropFirst("shows ".count).dropLast(ending.count))
+    }
+
+    private static let ending = ", by linkcond"
+
     /// Makes a device in the network of the calling thread.
     ///
     /// - Parameters:
@@ -35,7 +46,7 @@ final class MirrorDevice {
         do {
             (index, output) = try MirrorError.catching {
                 try Self.make(control, name.text, keepsSuperPackets: keepsSuperPackets)
-                let index = try Self.setUp(name.text, alias: "shows \(source), by linkcond", mtu: mtu)
+                let index = try Self.setUp(name.text, alias: Self.alias(of: source), mtu: mtu)
                 let output = lc_open_mirror_output(index)
                 return (index, try checked(output, "open a packet socket on \(name.text)"))
             }

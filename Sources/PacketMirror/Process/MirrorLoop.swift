@@ -19,45 +19,58 @@ struct MirrorLoop {
     let signals: SignalQueue
     let mover: FrameMover
     var report: MirrorReport
+    private var clients = WaitingClients()
+
+    init(
+        _ source: OpenSource,
+        _ device: MirrorDevice,
+        _ mover: FrameMover,
+        listener: CInt,
+        _ signals: SignalQueue,
+        _ report: MirrorReport
+    ) {
+        (self.source, self.device, self.mover, self.report) = (source, device, mover, report)
+        (self.listener, self.signals) = (listener, signals)
+    }
 
     /// Returns when the mirror has to end. The connection of a client that waits for that stays open.
     mutating func run() {
         let others = [device.descriptor, listener, signals.descriptor] + [source.end?.descriptor].compactMap { $0 }
         var (mayHaveMore, isDown) = (false, false)
         while true {
-            Wait.untilReadable([source.packets] + others, limit: mayHaveMore ? .zero : isDown ? Self.interval : nil)
+            let all = others + clients.descriptors
+            Wait.untilReadable([source.packets] + all, limit: mayHaveMore ? .zero : pause(isDown: isDown))
             mayHaveMore = mover.moveFrames()
             // An interface that is deleted goes down first.
             isDown = mover.readInterruption() || isDown
             guard !isDown || lc_bound_interface(source.packets) >= 0 else { break }
             // One call for all, since there may be many packets.
-            guard Wait.untilReadable(others, limit: .zero) else { continue }
+            guard clients.deadline != nil || Wait.untilReadable(others, limit: .zero) else { continue }
             guard signals.next() == nil, !Wait.isReadable(device.descriptor) else { break }
             if let end = source.end, Wait.isReadable(end.descriptor), end.hasCome() { break }
-            if Wait.isReadable(listener), answerClient() { return }
+            if answerClients() { return }
         }
         for _ in 0..<Self.lastBatches where mover.moveFrames() {}
     }
 
-    /// Answers one client; returns whether it wants the mirror to end.
-    private mutating func answerClient() -> Bool {
-        let client = lc_accept(listener)
-        guard client >= 0 else { return false }
-        // Other users get the report whatever they ask for. One that says nothing must not hold up the packets; root
-        // and this user may, for this long.
-        MirrorAddress.limitWaits(client, seconds: 1)
-        var byte = MirrorRequest.report.rawValue
-        if MirrorAddress.isTrusted(client), recv(client, &byte, 1, 0) != 1 { byte = 0 }
-        switch MirrorRequest(rawValue: byte) {
-        case .stop: return true
-        case .report:
+    /// The longest wait for packets; nil for any.
+    private func pause(isDown: Bool) -> Duration? {
+        let rest = clients.deadline.map { max($0 - BootClock.now, .zero) }
+        return isDown ? min(rest ?? Self.interval, Self.interval) : rest
+    }
+
+    /// Answers the clients that have asked; returns whether one wants the mirror to end.
+    private mutating func answerClients() -> Bool {
+        let now = BootClock.now
+        if Wait.isReadable(listener) { clients.accept(from: listener, at: now) }
+        for (client, request) in clients.receive(at: now) {
+            if request == .stop { return true }
             report.packets = mover.packets
             report.dropped = mover.readDropped()
             let bytes = Array(report.json.text.utf8)
             _ = send(client, bytes, bytes.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
-        case nil: break
+            close(client)
         }
-        close(client)
         return false
     }
 }

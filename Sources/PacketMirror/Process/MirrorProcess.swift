@@ -17,11 +17,13 @@ package struct MirrorProcess {
     /// - Parameters:
     ///   - keepsSuperPackets: whether super-packets and incomplete checksums are shown as the source has them, instead
     ///     of the packets on the wire.
+    ///   - sockets: where it is to listen; nil if there is no place for that.
     ///   - isOurs: whether an interface is part of linkcond's own machinery, and not to be shown with its network.
     package static func start(
         _ name: MirrorName,
         _ source: MirrorSource,
         keepsSuperPackets: Bool,
+        sockets: () throws -> MirrorSockets?,
         isOurs: @escaping (Link) -> Bool
     ) throws(MirrorError) -> MirrorProcess {
         guard getpid() != 1 else {
@@ -33,6 +35,14 @@ package struct MirrorProcess {
         }
         let opened = try OpenSource(source)
         let device = try MirrorDevice(name, of: source, mtu: opened.mtu, keepsSuperPackets: keepsSuperPackets)
+        guard let sockets = try MirrorError.catching(sockets) else {
+            throw MirrorError(
+                .unsupported,
+                "there is no directory in which only this user could end the mirror",
+                remedy: "a directory of this user's, as LINKCOND_STATE_DIR"
+            )
+        }
+        sockets.removeUnused()
         let (mine, theirs) = try MirrorError.catching { try Descriptors.socketPair(SOCK_STREAM) }
         let kept = [
             opened.packets, device.descriptor, device.output, theirs, opened.end?.descriptor,
@@ -42,7 +52,7 @@ package struct MirrorProcess {
         do throws(MirrorError) {
             let process = try MirrorError.catching {
                 try Fork.helper(keeping: kept.compactMap { $0 }) {
-                    run(opened, device, report, lifeline: theirs, isOurs)
+                    run(opened, device, report, sockets, lifeline: theirs, isOurs)
                 }
             }
             close(theirs)
@@ -69,13 +79,14 @@ package struct MirrorProcess {
         _ source: OpenSource,
         _ device: MirrorDevice,
         _ report: MirrorReport,
+        _ sockets: MirrorSockets,
         lifeline: CInt,
         _ isOurs: @escaping (Link) -> Bool
     ) -> Never {
         setsid()
         chdir("/")
         lc_set_title("lc-mirror", "lc-mirror: \(report.name) shows \(report.source)")
-        let listener = MirrorAddress.listen(report.name)
+        let listener = sockets.listen(for: device.index)
         guard listener >= 0, let signals = try? SignalQueue([SIGTERM, SIGINT, SIGHUP]) else { _exit(1) }
         Confinement.enter(.openDescriptors)
         var byte: UInt8 = 1
@@ -83,14 +94,7 @@ package struct MirrorProcess {
         guard send(lifeline, &byte, 1, CInt(MSG_NOSIGNAL)) == 1, recv(lifeline, &byte, 1, 0) == 1 else { _exit(1) }
         close(lifeline)
         let mover = FrameMover(source, device, isOurs: isOurs)
-        var loop = MirrorLoop(
-            source: source,
-            device: device,
-            listener: listener,
-            signals: signals,
-            mover: mover,
-            report: report
-        )
+        var loop = MirrorLoop(source, device, mover, listener: listener, signals, report)
         loop.run()
         // Before the client is told, whose connection ends with the process.
         close(device.descriptor)

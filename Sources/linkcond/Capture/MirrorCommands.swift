@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinkConditioning
 import LinkProfiles
 import PacketMirror
 
@@ -9,10 +10,10 @@ extension Linkcond.Capture {
         if let name = mirror.name {
             try start(name)
         } else if let name = mirror.stopped {
-            try Mirrors.stop(name)
+            try Mirrors(MirrorSockets(SocketPlace.current)).stop(name)
             Console.note("ended \(name)")
         } else {
-            show(try Mirrors.all())
+            show(try Mirrors(MirrorSockets(SocketPlace.current)).all())
         }
     }
 
@@ -23,6 +24,7 @@ extension Linkcond.Capture {
             name,
             source,
             keepsSuperPackets: limits.keepsSuperPackets,
+            sockets: { MirrorSockets(try SocketPlace.forChange()) },
             isOurs: LaneDevices.contains
         )
         Console.notes(
@@ -42,7 +44,7 @@ extension Linkcond.Capture {
         let table = Table(header: header, of: mirrors) { mirror in
             let report = mirror.report
             return [
-                mirror.name, report?.source ?? "does not answer", report.map { String($0.packets) } ?? "-",
+                mirror.name, mirror.source ?? "does not answer", report.map { String($0.packets) } ?? "-",
                 report.map { String($0.dropped) } ?? "-", report.map { LocalTime.text(Int($0.began)) } ?? "-",
                 mirror.process.map { String($0) } ?? "-",
             ]
@@ -51,12 +53,20 @@ extension Linkcond.Capture {
     }
 }
 
+extension MirrorSockets {
+    /// Those of a place; nil for nil.
+    fileprivate init?(_ place: SocketPlace?) {
+        guard let place else { return nil }
+        self.init(in: place.directory, network: place.network, ending: SocketPlace.mirrorEnding)
+    }
+}
+
 extension Mirrors.Found {
     fileprivate var json: JSON {
         JSON(
             ("name", .text(name)),
             ("process", .number(process)),
-            ("source", .text(report?.source)),
+            ("source", .text(source)),
             ("began", .number(report?.began)),
             ("packets", .number(report?.packets)),
             ("dropped", .number(report?.dropped))

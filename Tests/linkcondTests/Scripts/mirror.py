@@ -31,8 +31,10 @@ def counts(name="m0"):
 
 
 def nothing(words="the end", limit=15):
-    """Waits until no mirror is left: no device, no process, nothing else that has changed."""
-    until(lambda: dump() == before and not living() and not os.listdir("/run/linkcond"), words, limit)
+    """Waits until no mirror is left: no device, no process, nothing else that has changed. A look at the mirrors deletes the
+    file at which one that has ended listened."""
+    until(lambda: dump() == before and not living() and listed() == listed(FAR) == [], words, limit)
+    expect(not os.listdir("/run/linkcond"), "%s is left" % os.listdir("/run/linkcond"))
 
 
 def living():
@@ -356,6 +358,18 @@ def outlivesAnInterfaceThatGoesDown():
     linkcond("capture --stop m0")
 
 
+def leavesAFileForTheNextLookWhenItIsKilled():
+    mirror(["-i", "near0"])
+    os.kill(living()[0], signal.SIGKILL)
+    until(lambda: not living() and dump() == before, "its end")
+    mirror(["-i", "near0"])
+    expect(len(os.listdir("/run/linkcond")) == 1, "%s" % os.listdir("/run/linkcond"))
+    # Its device is known by its number.
+    sh("ip link set m0 name m1 || { ip link set m0 down && ip link set m0 name m1 && ip link set m1 up; }")
+    expect([each["name"] for each in listed() if "packets" in each] == ["m1"], "%s" % listed())
+    stop("m1")
+
+
 def endsWithItsDevice():
     mirror(["-i", "near0"])
     sh("ip link del m0")
@@ -424,18 +438,49 @@ def leavesOthersDevicesAlone():
         expect("already" in linkcond("capture " + attempt, False), "taken")
     expect(sh("ip -d link show theirs") == kept, "changed")
     expect("no mirror" in linkcond("capture --stop theirs", False) and sh("ip -d link show theirs") == kept, "ended")
-    # A name that another user listens at is no mirror.
-    fake = subprocess.Popen(NEAR + ["setpriv", "--reuid", "65534", "--clear-groups", "/usr/bin/python3", "-c", """if True:
-        import socket, time
-        s = socket.socket(socket.AF_UNIX); s.bind("\\0linkcond-mirror/fake/1"); s.listen(); print(flush=True); time.sleep(1000)"""],
-        stdout=subprocess.PIPE)
-    fake.stdout.readline()
-    expect(listed() == [], "%s" % listed())
-    expect("no mirror" in linkcond("capture --stop fake", False) and fake.poll() is None, "ended")
-    fake.kill()
-    fake.wait()
+    # One that says it were a mirror has no socket.
+    sh("ip link set theirs alias 'shows near0, by linkcond'")
+    expect([(each["name"], "packets" in each) for each in listed()] == [("theirs", False)], "%s" % listed())
+    expect("another user's" in linkcond("capture --stop theirs", False) and "theirs" in sh("ip link"), "ended")
     sh("ip link del theirs")
     nothing()
+
+
+def isReachedByItsUserAlone():
+    """No name in the network, and a file that other users cannot connect to."""
+    mirror(["-i", "near0"])
+    names = subprocess.run(NEAR + ["cat", "/proc/net/unix"], capture_output=True, text=True).stdout
+    expect("@" not in names and "mirror" in names, names)
+    place = "/run/linkcond/" + os.listdir("/run/linkcond")[0]
+    expect(os.stat(place).st_mode & 0o777 == 0o600 and os.stat("/run/linkcond").st_mode & 0o777 == 0o700, place)
+    done = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", "/usr/bin/python3", "-c",
+                           "import socket; socket.socket(socket.AF_UNIX).connect('%s')" % place], capture_output=True, text=True)
+    expect("PermissionError" in done.stderr, done.stderr)
+    stop()
+
+
+def keepsNobodyWaitingForASilentClient():
+    mirror(["-i", "near0"])
+    place = "/run/linkcond/" + os.listdir("/run/linkcond")[0]
+    silent = []
+    for _ in range(40):
+        silent.append(socket.socket(socket.AF_UNIX))
+        silent[-1].connect(place)
+    used = lambda: sum(map(int, read("/proc/%d/stat" % living()[0]).split()[13:15]))
+    with watching("m0", NEAR, "icmp or icmp6") as ours:
+        begin = time.monotonic()
+        some()
+        expect(counts()[0] >= 100, "%s" % (counts(),))
+        expect(time.monotonic() - begin < 10, "a client waited for others")
+    expect(len(ours) >= 100, "packets waited")
+    # It has hung up on each, and does not spin.
+    for each in silent:
+        each.settimeout(HANG)
+        expect(each.recv(1) == b"", "an answer")
+    first = used()
+    time.sleep(1)
+    expect(used() - first < 20, "it used %d ticks of a second" % (used() - first))
+    stop()
 
 
 def staysCalmWhereNetworksMirrorEachOther():
