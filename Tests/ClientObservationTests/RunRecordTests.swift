@@ -52,6 +52,21 @@ struct RunRecordTests {
         #expect(record.stalls.map(\.waited) == [.nanoseconds(7)])
     }
 
+    /// A step is dated before it took effect, and told after that.
+    @Test func putsLabelsInTheOrderOfTheirTimes() {
+        let record = record(
+            """
+            {"time":10,"event":"begin"}
+            {"time":30,"event":"step","label":"later"}
+            {"time":25,"event":"mark","name":"typed"}
+            {"time":20,"event":"step","label":"earlier"}
+            {"time":60,"event":"end"}
+            """
+        )
+        #expect(record.labels.map(\.name) == ["earlier", "typed", "later"])
+        #expect(record.labels.map(\.end.nanoseconds) == [30, 60, 60])
+    }
+
     @Test func readsTheSameInPieces() {
         let text = """
             {"time":10,"event":"begin"}

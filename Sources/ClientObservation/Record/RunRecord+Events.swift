@@ -69,6 +69,8 @@ extension RunRecord {
 
     /// A label lasts until the next of its kind, or to the end of the run.
     fileprivate mutating func closeLabels() {
+        // The time of conditions is that before they took effect, and a mark may have been set meanwhile.
+        labels.sort { $0.begin < $1.begin }
         var next: [Label.Kind: Instant] = [:]
         for index in labels.indices.reversed() {
             labels[index].end = next[labels[index].kind] ?? max(end, labels[index].begin)

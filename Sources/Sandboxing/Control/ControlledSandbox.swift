@@ -133,8 +133,8 @@ struct ControlledSandbox {
     private func change(_ body: [UInt8], on interface: String?, by client: String?) -> ControlAPI.Answer {
         do {
             let (profile, recordings) = try profile(body)
-            try conditions.change(to: profile, on: interface, by: .client(client), recordings, seed: nil)
-            events?.post(.conditions(profile: RunConditions.words(profile.name, on: interface), by: client))
+            let start = try conditions.change(to: profile, on: interface, by: .client(client), recordings, seed: nil)
+            events?.post(.conditions(profile: RunConditions.words(profile.name, on: interface), by: client), at: start)
             return ControlAPI.Answer(body: JSON(("profile", .text(profile.name))))
         } catch let error as ConditioningError {
             return ControlAPI.refuse(error)

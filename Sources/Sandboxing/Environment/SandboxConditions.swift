@@ -70,6 +70,8 @@ final class SandboxConditions {
     ///   - origin: who asks for it.
     ///   - recordings: those that a client has sent; the pump knows the run's own.
     ///   - plans: the plans of an `EngineChoice` for these conditions; made here if nil.
+    /// - Returns: the time right before they took effect: what they cause, such as a reset of open connections, is later.
+    @discardableResult
     func change(
         to profile: Profile,
         on path: String? = nil,
@@ -77,7 +79,7 @@ final class SandboxConditions {
         _ recordings: Recordings = [:],
         seed: UInt64?,
         plans: [Plan]? = nil
-    ) throws(ConditioningError) {
+    ) throws(ConditioningError) -> Instant {
         let link = try link(path)
         if link.uplink == nil, let key = profile.networkKeys.first {
             let reason = path.map { "\($0) is none" } ?? "this sandbox is offline"
@@ -97,6 +99,7 @@ final class SandboxConditions {
         let plans = if let plans { plans } else { try conditioner.plan(request, on: link.devices) }
         let replaced = link.current?.request
         let hits = hits(with: [link])
+        let start = Instant.now
         let pending = try conditioner.apply(request, as: plans, on: link.devices, replacing: replaced)
         link.current = (request, plans.contains(where: \.hasLanes))
         self.hits = hits
@@ -106,6 +109,7 @@ final class SandboxConditions {
         profileName.withLock { $0 = names.isEmpty ? nil : names.joined(separator: ", ") }
         oldLanes.drain(pending)
         if let uplink = link.uplink, try uplink.use(profile) { try tell(of: uplink) }
+        return start
     }
 
     /// Has the pump carry for an uplink what its network carries now.

@@ -40,11 +40,12 @@ package final class RunEvents: Sendable {
     /// - Parameter limit: how many bytes are kept for readers. The oldest events are forgotten first.
     package init(file: EventFile? = nil, limit: Int = 4 << 20) { (self.file, self.limit) = (file, limit) }
 
-    /// Adds an event, whose time is now.
-    package func post(_ event: RunEvent.Kind) {
+    /// Adds an event, whose time is now, or the earlier `time` at which something began that is known to have succeeded only
+    /// now. So an event of the latter kind may come after one with a later time.
+    package func post(_ event: RunEvent.Kind, at time: Instant? = nil) {
         let watchers = state.withLock { state -> [@Sendable () -> Void] in
-            // Here, so that the events are in the order of their times.
-            let line = RunEvent(.now, event).line
+            // Here, so that the others are in the order of their times.
+            let line = RunEvent(time ?? .now, event).line
             state.append(line, limit: limit)
             file?.append(line)
             return Array(state.watchers.values)

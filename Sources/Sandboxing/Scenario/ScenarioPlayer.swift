@@ -43,9 +43,9 @@ final class ScenarioPlayer: @unchecked Sendable {
     func play(_ played: RunConditions, by client: String?) throws(ConditioningError) {
         if let scenario = played.scenario { try conditions.prepare(for: scenario) }
         let first = played.request
-        try conditions.change(to: first.profile, by: .client(client), seed: first.seed)
+        let start = try conditions.change(to: first.profile, by: .client(client), seed: first.seed)
         _ = stop()
-        events.post(.conditions(profile: first.profile.name, by: client))
+        events.post(.conditions(profile: first.profile.name, by: client), at: start)
         let next = played.scenario.map {
             ScenarioRunner($0, conditions, events, uplinks: uplinks, isOfCommand: true)
         }

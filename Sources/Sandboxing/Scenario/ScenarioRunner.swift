@@ -186,11 +186,12 @@ final class ScenarioRunner: @unchecked Sendable {
             let step = scenario.steps[state.progress.next]
             do throws(ConditioningError) {
                 let origin = ConditionsHits.Origin.step(step.label, isOfCommand: isOfCommand)
-                try conditions.change(to: step.request.profile, on: step.path, by: origin, seed: step.request.seed)
+                let (profile, seed) = (step.request.profile, step.request.seed)
+                let start = try conditions.change(to: profile, on: step.path, by: origin, seed: seed)
                 if step.queued == .dropped { try conditions.dropQueued(on: step.path) }
                 let changes = try conditions.change(step.changes, on: step.path)
                 if let handOver = step.changes.handOver { endLater(handOver, of: step) }
-                events.post(.step(step.label, profile: step.profileName, changes: changes))
+                events.post(.step(step.label, profile: step.profileName, changes: changes), at: start)
                 return step.label
             } catch {
                 events.post(.failed(step.label, reason: error.description))

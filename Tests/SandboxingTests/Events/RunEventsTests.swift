@@ -71,6 +71,16 @@ import Testing
         #expect(count.value == 2)
     }
 
+    /// The reset of an open connection by a step comes after the step's time, and before it is known that it took effect.
+    @Test func maySayThatSomethingBeganEarlier() throws {
+        let events = RunEvents()
+        let start = Instant.now
+        events.post(.mark("meanwhile"))
+        events.post(.step("cut", profile: "Broken"), at: start)
+        let read = try #require(lines(events))
+        #expect(names(read) == ["mark", "step"] && read[1].required("time") == start.nanoseconds)
+    }
+
     @Test func keepsLinesOfManyThreadsWhole() async throws {
         let events = RunEvents()
         await withTaskGroup(of: Void.self) { group in
