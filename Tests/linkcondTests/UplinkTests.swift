@@ -30,9 +30,9 @@ import Testing
     }
 
     /// A client is not judged by what the uplink's own processes did.
-    @Test(.enabled(if: canLink, need), arguments: ["root", "user"], ["True", "False"])
-    func judgesNothingAfterItsGateway(caller: String, isFrozen: String) throws {
-        try PrivateLink.check("uplink.py", "judgesNothingAfterItsGateway('\(caller)', \(isFrozen))")
+    @Test(.enabled(if: canLink, need), arguments: ["root", "user"], ["stopped", "killed", "frozen"])
+    func judgesNothingAfterItsGateway(caller: String, end: String) throws {
+        try PrivateLink.check("uplink.py", "judgesNothingAfterItsGateway('\(caller)', '\(end)')")
     }
 
     @Test(.enabled(if: canLink, need)) func isReportedWithItsCongestionControl() throws {

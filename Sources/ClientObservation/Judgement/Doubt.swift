@@ -75,7 +75,9 @@ struct Doubt {
         guard !(grounds.isEmpty && finding.verdict == .pass), [.pass, .fail].contains(finding.verdict) else {
             return nil
         }
-        guard let lost = record.lostCarriers.first, lost.time < min(span.end, record.end) else { return nil }
+        // One that was silent is dated back to its last answer.
+        guard let lost = record.lostCarriers.min(by: { $0.time < $1.time }), lost.time < min(span.end, record.end)
+        else { return nil }
         if finding.isCertain, let since = finding.since, since < lost.time { return nil }
         if let late = finding.late, late.end + (.zero - late.excess) < lost.time { return nil }
         let state = lost.state == .stopped ? "was stopped" : "ended"

@@ -4,6 +4,7 @@ internal import CLinuxCalls
 import Glibc
 package import InternetAddresses
 package import LinuxSystem
+package import PacketPump
 internal import SocketServing
 
 /// The processes that carry a sandbox's uplink: `lc-gateway`, which reads packets, and `lc-sockets`, which opens sockets in the
@@ -11,6 +12,8 @@ internal import SocketServing
 package struct GatewayProcess: Sendable {
     package let gateway: Int32
     package let opener: Int32
+    /// Where each is asked whether it still works.
+    package let heartbeats: (gateway: PumpChannel, opener: PumpChannel)
     /// Takes the devices in the sandbox, once. Closing it ends both processes.
     private let control: CInt
     private let openerControl: CInt
@@ -39,25 +42,36 @@ package struct GatewayProcess: Sendable {
         let control = try Descriptors.socketPair(SOCK_SEQPACKET)
         let openerControl = try Descriptors.socketPair(SOCK_SEQPACKET)
         let questions = try Descriptors.socketPair(SOCK_SEQPACKET)
-        defer { for descriptor in [control.1, openerControl.1, questions.0, questions.1] { close(descriptor) } }
-        let opener = try Fork.helper(keeping: [questions.1, openerControl.1]) {
+        guard let beat = PumpChannel.pair(), let openerBeat = PumpChannel.pair() else {
+            throw SystemError(operation: "make a socket", code: EMFILE)
+        }
+        let theirs = [control.1, openerControl.1, questions.0, questions.1, beat.1.descriptor, openerBeat.1.descriptor]
+        defer { for descriptor in theirs { close(descriptor) } }
+        let opener = try Fork.helper(keeping: [questions.1, openerControl.1, openerBeat.1.descriptor]) {
             lc_set_title("lc-sockets", "lc-sockets: opens the sockets of a sandbox's uplink")
             Descriptors.raiseLimit()
             Confinement.enter(.ownConnections, keeping: rightsForEchoes)
             guard let loop = try? EventLoop(),
-                let server = try? SocketOpener(questions.1, control: openerControl.1, destinations, on: loop)
+                let server = try? SocketOpener(questions.1, control: openerControl.1, destinations, on: loop),
+                let heartbeat = try? DescriptorReader.answering(openerBeat.1, on: loop)
             else { _exit(1) }
-            withExtendedLifetime(server) { loop.run() }
+            withExtendedLifetime((server, heartbeat)) { loop.run() }
             _exit(0)
         }
-        let gateway = try Fork.helper(keeping: [control.1, questions.0]) {
+        let gateway = try Fork.helper(keeping: [control.1, questions.0, beat.1.descriptor]) {
             lc_set_title("lc-gateway", "lc-gateway: carries the uplink of a sandbox")
             Descriptors.raiseLimit()
-            serve(control.1, questions.0, destinations) { () throws(SystemError) in
+            serve(control.1, questions.0, beat.1, destinations) { () throws(SystemError) in
                 try FarNetwork.enter(mtu: mtu, congestionControl: congestionControl, isMultipath: isMultipath)
             }
         }
-        return GatewayProcess(gateway: gateway, opener: opener, control: control.0, openerControl: openerControl.0)
+        return GatewayProcess(
+            gateway: gateway,
+            opener: opener,
+            heartbeats: (beat.0, openerBeat.0),
+            control: control.0,
+            openerControl: openerControl.0
+        )
     }
 
     /// Hands over the devices in the sandbox; returns why the gateway cannot serve them, nil if it does.
@@ -122,6 +136,7 @@ package struct GatewayProcess: Sendable {
     private static func serve(
         _ control: CInt,
         _ opener: CInt,
+        _ heartbeat: PumpChannel,
         _ destinations: Destinations,
         _ enter: () throws(SystemError) -> FarNetwork
     ) -> Never {
@@ -161,8 +176,9 @@ package struct GatewayProcess: Sendable {
             let orders = GatewayOrders(control, packets: loop, kept)
             loop.onLimit = { [unowned orders] in orders.say(GatewayMessage.limit) }
             orders.watch = try packets.watch(control, for: .readable, owner: orders)
+            let answers = try DescriptorReader.answering(heartbeat, on: packets, after: relayLoop)
             tell(0)
-            withExtendedLifetime((loop, orders)) { packets.run() }
+            withExtendedLifetime((loop, orders, answers)) { packets.run() }
         } catch {
             tell(error.code == 0 ? EIO : error.code)
         }

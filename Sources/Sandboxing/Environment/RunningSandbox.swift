@@ -21,6 +21,8 @@ package final class RunningSandbox: RunningEnvironment {
     private let conditions: SandboxConditions
     private let pump: PumpProcess?
     private let pumpWatch: PumpWatch?
+    /// Those of the uplink's processes, by their IDs.
+    private var carrierWatches: [CInt: CarrierWatch] = [:]
     /// Whether the pump has a veth pair instead of a TAP device.
     private let isSlow: Bool
     private var recorder: RunCapture.LaneRecorder?
@@ -199,6 +201,7 @@ package final class RunningSandbox: RunningEnvironment {
         let events = RunEvents(file: observation?.record)
         events.post(.begin)
         self.events = events
+        watchUplink(events)
         let player = ScenarioPlayer(sandbox.conditions?.scenario, conditions, events, uplinks: sandbox.uplinks)
         self.player = player
         if sandbox.isWatched {
@@ -223,6 +226,18 @@ package final class RunningSandbox: RunningEnvironment {
         )
     }
 
+    private func watchUplink(_ events: RunEvents) {
+        guard let gateway = uplink?.gateway else { return }
+        for (process, heartbeat) in [
+            (gateway.gateway, gateway.heartbeats.gateway), (gateway.opener, gateway.heartbeats.opener),
+        ] {
+            guard let role = role(of: process) else { continue }
+            let watch = CarrierWatch(heartbeat) { events.post(.carrier(role, $0), at: $1) }
+            watch.start()
+            carrierWatches[process] = watch
+        }
+    }
+
     package func nameServersHaveChanged(_ lines: [String]) {
         guard let (addresses, inside) = uplink?.use(resolver: lines) else { return }
         // Only the server's thread changes the network.
@@ -235,6 +250,9 @@ package final class RunningSandbox: RunningEnvironment {
     /// Ends the scenario and the events, and says which steps never began, and what a failed command may have missed.
     package func commandHasEnded(_ end: CommandEnd) -> [String] {
         var notes = player?.end() ?? []
+        for (process, watch) in carrierWatches where watch.finish() {
+            notes.append("\(role(of: process) ?? "the uplink") did not answer for a time while the command ran")
+        }
         if uplink?.gateway.hasReachedLimit == true { notes.append(Self.limitNote) }
         events?.post(.end)
         // First, before the processes that the command left are ended, or close what they hold.
@@ -315,6 +333,8 @@ package final class RunningSandbox: RunningEnvironment {
 
     package func roleHasChanged(of process: CInt, _ status: ChildStatus) {
         guard let role = role(of: process) else { return }
+        if case .stopped = status { carrierWatches[process]?.knowsStop(true) }
+        if status == .continued { carrierWatches[process]?.knowsStop(false) }
         let state: RunEvent.CarrierState =
             switch status {
             case .exited, .killed: .ended

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a client finds over the uplink of a sandbox, against what it finds without one; after private-world.py and
 # private-link.py. The sandbox is in the near network, the servers in the far one.
-import json
+import contextlib, json
 
 os.environ.pop("TMPDIR", None)
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -455,7 +455,25 @@ print(json.dumps([attempt(again), attempt(lambda: datagrams(NAMES[4], 8004).send
     expect(note in words, words)
     until(lambda: not named("lc-sockets"), "the end of the uplink")
 
-def judgesNothingAfterItsGateway(caller, isFrozen):
+@contextlib.contextmanager
+def frozen(process):
+    """The process in a control group that is frozen: neither it nor its parent gets a signal."""
+    os.makedirs("/tmp/groups", exist_ok=True)
+    subprocess.run("mount -t cgroup2 none /tmp/groups && mkdir /tmp/groups/linkcond-frozen", shell=True, check=True)
+    home = "/tmp/groups" + re.search(r"^0::(.*)$", read("/proc/%d/cgroup" % process).decode(), re.M)[1]
+    def put(value, file):
+        with open(file, "w") as target: target.write(str(value))
+    put(process, "/tmp/groups/linkcond-frozen/cgroup.procs")
+    put(1, "/tmp/groups/linkcond-frozen/cgroup.freeze")
+    try:
+        yield
+    finally:
+        put(0, "/tmp/groups/linkcond-frozen/cgroup.freeze")
+        with contextlib.suppress(OSError): put(process, home + "/cgroup.procs")
+        until(lambda: not read("/tmp/groups/linkcond-frozen/cgroup.procs").strip(), "the group to be empty")
+        subprocess.run("rmdir /tmp/groups/linkcond-frozen && umount /tmp/groups", shell=True, check=True)
+
+def judgesNothingAfterItsGateway(caller, end):
     """Attempts that no server has seen are neither too many nor few enough, and an answer that cannot come is not late."""
     client = """
 import socket, sys
@@ -475,10 +493,14 @@ for _ in range(3): attempt()
     run = subprocess.Popen(["ip", "netns", "exec", "near"] + CALLERS[caller] + words + ["--", "/usr/bin/python3", "-c", client],
                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/tmp")
     if run.stdout.readline() != "ready\n": sys.exit(run.communicate()[1])
-    os.kill(only("lc-gateway"), signal.SIGSTOP if isFrozen else signal.SIGKILL)
-    output, words = run.communicate("go\n")
+    if end == "frozen":
+        with frozen(only("lc-gateway")): output, words = run.communicate("go\n")
+        expect("lc-gateway, which carries the uplink, did not answer for a time" in words, words)
+    else:
+        os.kill(only("lc-gateway"), signal.SIGSTOP if end == "stopped" else signal.SIGKILL)
+        output, words = run.communicate("go\n")
     # The one that opens sockets ends with the gateway, and may be seen first.
-    reason = r"; but lc-(gateway|sockets), which .*, %s " % ("was stopped" if isFrozen else "ended")
+    reason = r"; but lc-(gateway|sockets), which .*, %s " % ("ended" if end == "killed" else "was stopped")
     for each in expected:
         line = next((line for line in words.splitlines() if each + ":" in line), "")
         expect("inconclusive  " + each in line and re.search(reason, line), words)

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClientObservation
+import LinuxSystem
+import Synchronization
+import TestKit
+import Testing
+
+@testable import PacketPump
+@testable import Sandboxing
+
+/// The watch of the uplink's processes, with a stand-in for one.
+@Suite final class CarrierWatchTests {
+    private let theirs: PumpChannel
+    private let watch: CarrierWatch
+    private let reports: Reports
+
+    private final class Reports: Sendable {
+        let all = Mutex([(state: RunEvent.CarrierState, time: Instant)]())
+        var states: [RunEvent.CarrierState] { all.withLock { $0.map(\.state) } }
+    }
+
+    init() throws {
+        let (mine, theirs) = try #require(PumpChannel.pair())
+        let reports = Reports()
+        (self.theirs, self.reports) = (theirs, reports)
+        watch = CarrierWatch(mine) { state, time in reports.all.withLock { $0.append((state, time)) } }
+    }
+
+    /// Answers on a thread of its own as long as `isWorking`.
+    private func answer(while isWorking: @escaping @Sendable () -> Bool) throws {
+        try PosixThread.detach { [theirs] in
+            while isWorking() {
+                if Wait.untilReadable([theirs.descriptor], limit: .milliseconds(10)) { theirs.answer() }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10))) func tellsSinceWhenAProcessIsSilentAndThatItGoesOn() throws {
+        let worker = Worker()
+        try answer { worker.isWorking }
+        watch.start()
+        let frozen = Instant.now
+        worker.isWorking = false
+        #expect(HangLimit.waits { self.reports.states == [.stopped] })
+        let since = reports.all.withLock { $0[0].time }
+        #expect(since < Instant.now + .seconds(-3) && since < frozen + .seconds(1))
+        worker.isWorking = true
+        try answer { worker.isWorking }
+        #expect(HangLimit.waits { self.reports.states == [.stopped, .continued] })
+        #expect(watch.finish())
+        worker.isWorking = false
+    }
+
+    /// It may be frozen after its last answer.
+    @Test func asksAtTheEnd() throws {
+        #expect(watch.finish() && reports.states == [.stopped])
+    }
+
+    @Test func saysNothingOfOneThatAnswersOrHasEndedOrIsKnownToBeStopped() throws {
+        let worker = Worker()
+        try answer { worker.isWorking }
+        #expect(!watch.finish() && reports.states.isEmpty)
+        worker.isWorking = false
+        for ends in [false, true] {
+            let (mine, other) = try #require(PumpChannel.pair())
+            let second = CarrierWatch(mine) { [reports] state, time in reports.all.withLock { $0.append((state, time)) }
+            }
+            if ends { other.close() } else { second.knowsStop(true) }
+            #expect(!second.finish() && reports.states.isEmpty)
+        }
+    }
+}
+
+private final class Worker: Sendable {
+    private let flag = Atomic(true)
+
+    var isWorking: Bool {
+        get { flag.load(ordering: .acquiring) }
+        set { flag.store(newValue, ordering: .releasing) }
+    }
+}
