@@ -13,7 +13,12 @@ extension Judge {
         let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
         let words = "\(counted(certain.count, "connection")) at a time\(scope)"
         let packets = held.filter { $0.begin <= certain.moment && $0.last >= certain.moment }.map(\.packet)
-        if certain.count > limit { return .certain(words, packets, since: certain.moment) }
+        if certain.count > limit {
+            let refusals = Refusals(self, of: packets)
+            var finding = Finding.certain(words + (refusals?.words ?? ""), packets, since: certain.moment)
+            if let refusals, certain.count - refusals.count <= limit { finding.remedy = refusals.remedy }
+            return finding
+        }
         let most = possible.count + traffic.link.unplaced.most(.connectionsAtATime, in: span)
         guard most > limit else { return Finding(.pass, words) }
         return Finding(.inconclusive, "between \(certain.count) and \(most) connections at a time\(scope)")

@@ -24,7 +24,8 @@ extension Judge {
         let number = kept + (isAll ? unkept.lowerBound : 0)
         let noun = what != .bytes && number == 1 ? what.singular : what.rawValue
         let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
-        let words = "\(number) \(noun)\(scope)\(holders(of: packets, what))"
+        let refusals = what == .connections ? Refusals(self, of: packets) : nil
+        let words = "\(number) \(noun)\(scope)\(holders(of: packets, what))\(refusals?.words ?? "")"
         let border = border(of: what, peer, in: span)
         guard number <= limit || number - border.inside > limit else {
             return Finding(.inconclusive, "\(words); up to \(border.inside) of them may be of the time beside it")
@@ -34,7 +35,10 @@ extension Judge {
             let mayBeDelayed = what == .retransmissions || what == .bytes
             if mayBeDelayed { return Finding(.fail, words, packets) }
             let times = packets.map(\.sent).sorted()
-            return .certain(words, packets, since: times.indices.contains(limit) ? times[limit] : record.end)
+            let since = times.indices.contains(limit) ? times[limit] : record.end
+            var finding = Finding.certain(words, packets, since: since)
+            if let refusals, number - refusals.count <= limit { finding.remedy = refusals.remedy }
+            return finding
         }
         if let reason = hidden(what, to: peer, in: span) { return Finding(.inconclusive, "\(words) seen; \(reason)") }
         guard unkept.upperBound <= limit - kept else {

@@ -29,7 +29,7 @@ public struct Judgement: Hashable, Sendable {
         verdict = finding.verdict
         self.finding = finding.words
         packets = finding.packets
-        self.remedy = finding.verdict == .fail ? remedy : nil
+        self.remedy = finding.verdict == .fail ? finding.remedy ?? remedy : nil
     }
 }
 
@@ -51,6 +51,8 @@ struct Finding: Hashable {
     var since: Instant?
     /// Whether nothing that comes later in the run can change it.
     var isFinal = false
+    /// What usually helps here; nil for what the rule says.
+    var remedy: String?
 
     /// A time that was too long.
     struct Late: Hashable {
