@@ -65,6 +65,29 @@ struct MatrixTests {
         #expect(try files.read("reports/summary.json").contains(#""verdict": "fail""#))
     }
 
+    @Test func showsAHangAndEachExpectationThatFailed() throws {
+        let outcome = try matrix(
+            "-p",
+            "LTE",
+            "--offline",
+            "--timeout",
+            "2s",
+            "--expect",
+            "at most 1 connections",
+            "--expect",
+            "at most 2 connection attempts",
+            "--",
+            "sh",
+            "-c",
+            "for number in 1 2 3; do curl -s -m 1 http://127.0.0.1:9/; done; sleep 100"
+        )
+        try #require(outcome.lines.count == 4, "\(outcome)")
+        #expect(fields(outcome.lines[1]).prefix(3) == ["LTE", "FAIL", "124"])
+        #expect(fields(outcome.lines[1]).last == "the command exceeded its time limit and was ended")
+        #expect(outcome.lines[2].contains("  at most 1 connections: 3 connections, by curl"), "\(outcome)")
+        #expect(outcome.lines[3].contains("  at most 2 connection attempts: 3 connection attempts"), "\(outcome)")
+    }
+
     @Test func goesOnAfterACellThatIsKilled() throws {
         let outcome = try matrix(
             "-p",

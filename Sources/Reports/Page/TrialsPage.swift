@@ -42,7 +42,7 @@ package struct TrialsPage {
         }
         let status = trial.status.map { $0 == 0 ? "done" : "failed with \($0)" } ?? "error"
         var command = Markup("td", [PageParts.badge(status)])
-        if let failure = trial.failure { command.append(PageParts.name(failure, "p")) }
+        if let words = trial.failure ?? trial.report?.outcome.ending { command.append(PageParts.name(words, "p")) }
         if let directory = trial.directory {
             let path = "\(directory.percentEncoded)/\(trial.log.percentEncoded)"
             command.append(Markup("a", ["href": path], [PageParts.name(trial.log)]))
@@ -64,6 +64,7 @@ package struct TrialsPage {
         guard !failed.isEmpty else { return Markup("p", text: "No run failed.") }
         let items = failed.map { trial -> Markup in
             var parts = [Markup("h3", [PageParts.badge(trial.word), PageParts.name(trial.name)])]
+            if let ending = trial.report?.outcome.ending { parts.append(PageParts.name(ending, "p")) }
             for result in trial.report?.results ?? [] where result.verdict == .fail {
                 parts.append(PageParts.name("\(result.expectation): \(result.finding)", "p"))
                 if let remedy = result.remedy { parts.append(PageParts.remedy(remedy)) }

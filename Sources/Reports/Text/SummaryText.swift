@@ -53,19 +53,22 @@ package struct SummaryText {
     package init(_ report: TrialsReport) {
         let word = report.hasFailed ? "FAIL" : report.verdict.word
         var lines = ["## \(word): \(Self.plain(report.title))", "", Self.command(report.command), ""]
-        let rows = report.failedFirst(limit: Self.limit).map { trial in
+        let shown = report.failedFirst(limit: Self.limit)
+        let rows = shown.flatMap { trial in
             let totals = trial.report?.totals
             let figures = [totals?.connections, totals?.retransmissions, totals?.dropped]
-            return [
-                Self.plain(trial.name), trial.word, trial.status.map(String.init) ?? "", trial.duration.words,
-            ] + figures.map { $0.map(String.init) ?? "" } + [Self.plain(trial.finding ?? "")]
+            let cells =
+                [Self.plain(trial.name), trial.word, trial.status.map(String.init) ?? "", trial.duration.words]
+                + figures.map { $0.map(String.init) ?? "" }
+            let findings = trial.findings.map(Self.plain)
+            return [cells + [findings.first ?? ""]] + findings.dropFirst().map { cells.map { _ in "" } + [$0] }
         }
         lines += Self.table(
-            ["run", "verdict", "status", "time", "connections", "sent again", "dropped", "first finding"],
+            ["run", "verdict", "status", "time", "connections", "sent again", "dropped", "findings"],
             rows
         )
-        if rows.count < report.trials.count {
-            lines.append("\n\(rows.count) of \(report.trials.count) runs are shown, those that failed first.")
+        if shown.count < report.trials.count {
+            lines.append("\n\(shown.count) of \(report.trials.count) runs are shown, those that failed first.")
         }
         lines += ["", "To repeat them:", ""] + Self.fenced([report.repetition.shellLine], as: "console")
         lines.append("linkcond \(report.version)")

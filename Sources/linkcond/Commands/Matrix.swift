@@ -120,14 +120,20 @@ extension Linkcond {
 extension TrialsReport {
     fileprivate var table: [OutputLine] {
         let header = [
-            "PROFILE", "VERDICT", "STATUS", "TIME", "CONNECTIONS", "SENT AGAIN", "DROPPED", "FIRST FINDING",
+            "PROFILE", "VERDICT", "STATUS", "TIME", "CONNECTIONS", "SENT AGAIN", "DROPPED", "FINDINGS",
         ]
-        return Table(header: header, of: trials) { trial in
+        var table = Table(header: header)
+        for trial in trials {
             let totals = trial.report?.totals
             let counts = [totals?.connections, totals?.retransmissions, totals?.dropped]
-            return [trial.name, trial.word, trial.status.map { "\($0)" } ?? "-", trial.duration.words]
-                + counts.map { $0.map { "\($0)" } ?? "-" } + [trial.finding ?? ""]
-        }.lines()
+            let cells =
+                [trial.name, trial.word, trial.status.map { "\($0)" } ?? "-", trial.duration.words]
+                + counts.map { $0.map { "\($0)" } ?? "-" }
+            let findings = trial.findings
+            table.add(cells + findings.prefix(1))
+            for finding in findings.dropFirst() { table.add(cells.map { _ in "" } + [finding]) }
+        }
+        return table.lines()
     }
 }
 

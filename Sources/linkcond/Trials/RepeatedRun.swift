@@ -56,7 +56,9 @@ extension TrialsReport {
             lines.append("\(trial.name): linkcond failed: \(trial.failure ?? "")")
         }
         for trial in failures {
-            lines.append("\(trial.name) failed: \(trial.finding ?? "exit status \(trial.status ?? 0)")")
+            let findings = trial.findings
+            lines.append("\(trial.name) failed: \(findings.first ?? "exit status \(trial.status ?? 0)")")
+            lines += findings.dropFirst().map { "  \($0)" }
             lines.append("  to repeat it: \(trial.report?.repetitionLine ?? "")")
         }
         return lines.joined(separator: "\n")

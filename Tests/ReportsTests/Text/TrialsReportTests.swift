@@ -42,6 +42,46 @@ struct TrialsReportTests {
         #expect(doubtful.exitStatus(strict: true) == 1)
     }
 
+    /// A command that hung must not be hidden behind what it did before.
+    @Test
+    func showsAllThatWentWrongAndHowTheCommandEndedFirst() {
+        let report = Example.report(
+            results: [
+                Example.result("at most 1 connections", .fail, "4 connections"),
+                Example.result("first byte within 1 s", .inconclusive, "no attempt"),
+                Example.result("completes within 5 s", .fail, "the command was ended after 9 s"),
+            ],
+            outcome: .timedOut
+        )
+        var trial = TrialsReport.Trial(
+            name: "Slow Net",
+            directory: nil,
+            log: "output.log",
+            status: 124,
+            failure: nil,
+            report: report,
+            duration: .seconds(9),
+            lastLines: []
+        )
+        let findings = [
+            "the command exceeded its time limit and was ended", "at most 1 connections: 4 connections",
+            "completes within 5 s: the command was ended after 9 s",
+        ]
+        #expect(trial.findings == findings)
+        let all = TrialsReport(title: "Matrix", command: ["a"], repetition: ["b"], version: "0", trials: [trial])
+        let lines = SummaryText(all).text.split(separator: "\n")
+        for (finding, start) in zip(findings, ["| Slow Net | FAIL | 124 |", "|  |  |  |", "|  |  |  |"]) {
+            #expect(lines.contains { $0.hasPrefix(start) && $0.hasSuffix(" \(finding) |") }, "\(lines)")
+        }
+        let page = TrialsPage(all).text
+        #expect(findings.allSatisfy { page.contains($0) })
+        trial.report?.outcome = .exited(0)
+        trial.report?.results.removeAll { $0.verdict == .fail }
+        #expect(trial.findings == ["first byte within 1 s: no attempt"])
+        (trial.report, trial.failure) = (nil, "no network")
+        #expect(trial.findings == ["no network"])
+    }
+
     @Test
     func showsFirstWhatFailedOfTooManyRuns() {
         let report = report((0, .pass), (0, .fail), (0, .pass))
