@@ -13,6 +13,8 @@ struct SimulatedClient: Sendable {
     /// How often a run has no answer.
     var doubt = 0.0
 
+    init(failures: @escaping @Sendable (Timeline) -> Set<String>?) { self.failures = failures }
+
     init(probability: Double = 1, doubt: Double = 0, failsIf: @escaping @Sendable (Timeline) -> Bool) {
         failures = { failsIf($0) ? ["it works"] : nil }
         (self.probability, self.doubt) = (probability, doubt)
@@ -53,13 +55,13 @@ struct SimulatedClient: Sendable {
         seed: UInt64,
         jobs: Int = 1,
         share: FailureShare? = FailureShare(2, of: 3),
-        mostRuns: Int = 2000
+        mostRuns: Int = 2000,
+        stopsAtFirst: Bool = true
     ) throws -> Search {
         guard let share else { throw TestFailure("no share") }
         var generator = SeededGenerator(seed: seed)
-        var result = Search(
-            search: TimelineSearch(Self.generator(seed: seed), share: share, mostRuns: mostRuns)
-        )
+        let limits = TimelineSearch.Limits(runs: mostRuns, stopsAtFirst: stopsAtFirst)
+        var result = Search(search: TimelineSearch(Self.generator(seed: seed), share: share, limits))
         while true {
             let runs = result.search.next(jobs)
             guard !runs.isEmpty else { return result }

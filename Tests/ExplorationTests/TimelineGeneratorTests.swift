@@ -47,6 +47,27 @@ import Testing
         #expect(mixes.prefix(20).map(\.disturbances.count).max() ?? 0 <= 3)
     }
 
+    /// A client that asks whether its server is there, and then sends an order, sends that on its second connection.
+    @Test func losesTheAnswerOnEachOfTheFirstConnectionsEarly() {
+        func faults(connections: Int) -> [FaultMatch] {
+            let client = ObservedClient(
+                servers: [.init(.tcp, port: 8000, connections: connections)],
+                duration: .seconds(2),
+                hasUplink: false
+            )
+            let generator = SimulatedClient.generator(seed: 9, observed: client)
+            return (0..<12).flatMap { generator.timeline($0).disturbances }.compactMap {
+                if case .fault(let fault) = $0.effect, fault.action == .reset { fault.match } else { nil }
+            }
+        }
+        let matches = faults(connections: 3)
+        #expect(matches.map(\.connection) == [.first(1), .nth(2), .nth(3)])
+        // Not a packet of the request, nor an acknowledgement: the server has all of it.
+        #expect(matches.allSatisfy { $0.direction == .downlink && $0.larger == 80 && $0.after == nil })
+        #expect(faults(connections: 1).map(\.connection) == [.first(1)])
+        #expect(faults(connections: 50).count <= 4)
+    }
+
     @Test func takesAccountOfWhatTheClientDoes() {
         let offline = ObservedClient(servers: [.init(.tcp, port: 8000)], duration: .seconds(2), hasUplink: false)
         let generator = SimulatedClient.generator(seed: 4, observed: offline)

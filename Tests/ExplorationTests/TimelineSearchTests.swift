@@ -38,7 +38,7 @@ import Testing
         let (name, client, kinds) = Self.clients[index]
         for seed in 0..<8 as Range<UInt64> {
             let result = try client.explore(seed: seed)
-            let finding = try #require(result.search.finding, "\(name), seed \(seed)")
+            let finding = try #require(result.search.findings.first, "\(name), seed \(seed)")
             #expect(client.failures(finding.timeline) != nil, "\(name), seed \(seed)")
             #expect(Set(finding.timeline.kinds) == kinds && finding.timeline.disturbances.count == kinds.count)
             #expect(finding.checks == ["it works"] && finding.attempts == [0, 1])
@@ -50,7 +50,7 @@ import Testing
     func leavesNoSmallerOneThatFails(index: Int) throws {
         let (name, client, _) = Self.clients[index]
         for seed in 20..<28 as Range<UInt64> {
-            let finding = try #require(try client.explore(seed: seed).search.finding)
+            let finding = try #require(try client.explore(seed: seed).search.findings.first)
             for smaller in finding.timeline.reductions(shortestTime: .milliseconds(50)) where smaller.problem == nil {
                 #expect(client.failures(smaller) == nil, "\(name), seed \(seed): \(smaller.words)")
             }
@@ -61,7 +61,7 @@ import Testing
         for kind in DisturbanceKind.allCases {
             let result = try SimulatedClient { $0.has(kind) }.explore(seed: 1)
             #expect(result.search.drawnCount <= 35, "\(kind)")
-            let finding = try #require(result.search.finding)
+            let finding = try #require(result.search.findings.first)
             #expect(finding.timeline.scenario(named: "Explored").steps.count <= 2)
             #expect(result.search.runs <= 70, "\(kind): \(result.search.runs) runs")
         }
@@ -72,7 +72,7 @@ import Testing
         for (name, client, _) in Self.clients {
             let alone = try client.explore(seed: 11)
             let again = try client.explore(seed: 11, jobs: jobs)
-            #expect(again.search.finding?.timeline == alone.search.finding?.timeline, "\(name)")
+            #expect(again.search.findings.first?.timeline == alone.search.findings.first?.timeline, "\(name)")
             #expect(again.batches.allSatisfy { $0.count <= jobs })
             if jobs == 1 { #expect(again.batches == alone.batches) }
         }
@@ -102,7 +102,7 @@ import Testing
 
     @Test func findsNothingWhereNothingFails() throws {
         let result = try SimulatedClient { _ in false }.explore(seed: 1, jobs: 3, mostRuns: 300)
-        #expect(result.search.finding == nil && result.search.unconfirmed.isEmpty)
+        #expect(result.search.findings.isEmpty && result.search.unconfirmed.isEmpty)
         #expect(result.search.drawnCount == 300 && result.search.counts.count == DisturbanceKind.allCases.count)
         #expect(result.search.stop == .outOfRuns)
     }
@@ -111,7 +111,7 @@ import Testing
         var found = 0
         for seed in 0..<20 as Range<UInt64> {
             let result = try SimulatedClient(probability: 0.7) { $0.has(.reset) }.explore(seed: seed)
-            guard let finding = result.search.finding else { continue }
+            guard let finding = result.search.findings.first else { continue }
             found += 1
             #expect(finding.timeline.has(.reset) && finding.attempts.count >= 2 && finding.runs <= 3)
         }
@@ -124,21 +124,21 @@ import Testing
         var search = TimelineSearch(
             SimulatedClient.generator(seed: 1),
             share: try #require(FailureShare(2, of: 3)),
-            mostRuns: 1000
+            TimelineSearch.Limits(runs: 1000, stopsAtFirst: true)
         )
         while let run = search.next(1).first {
             let passes = client.failures(run.timeline) == nil || run.timeline.has(.reset) && run.attempt > 0
             search.record([(run, passes ? .passed : .failed(["it works"]))])
         }
         #expect(search.unconfirmed.allSatisfy { $0.timeline.has(.reset) && $0.attempts == [0] && $0.runs == 3 })
-        #expect(!search.unconfirmed.isEmpty && search.finding?.timeline.kinds == [.linkDown])
+        #expect(!search.unconfirmed.isEmpty && search.findings.first?.timeline.kinds == [.linkDown])
     }
 
     @Test func takesNoDoubtForAFailure() throws {
         let result = try SimulatedClient(doubt: 1) { _ in true }.explore(seed: 1, mostRuns: 100)
-        #expect(result.search.finding == nil && result.search.inconclusive == 100)
+        #expect(result.search.findings.isEmpty && result.search.inconclusive == 100)
         let some = try SimulatedClient(doubt: 0.2) { $0.has(.stall) }.explore(seed: 1)
-        #expect(some.search.finding?.timeline.has(.stall) == true && some.search.inconclusive > 0)
+        #expect(some.search.findings.first?.timeline.has(.stall) == true && some.search.inconclusive > 0)
     }
 
     /// Without this, a lost packet that breaks everything would take the place of a rare mistake.
@@ -151,19 +151,19 @@ import Testing
         var search = TimelineSearch(
             SimulatedClient.generator(seed: 2),
             share: try #require(FailureShare(1, of: 1)),
-            mostRuns: 3000
+            TimelineSearch.Limits(runs: 3000, stopsAtFirst: true)
         )
         var number = 0
         while let run = search.next(1).first {
             // Not what fails before.
             let outcome = client.failures(run.timeline).map { TimelineRun.Outcome.failed($0) } ?? .passed
             search.record([
-                (run, !search.isShrinking && outcome == .failed(["completes within 1 s"]) ? .passed : outcome)
+                (run, search.shrinking == nil && outcome == .failed(["completes within 1 s"]) ? .passed : outcome)
             ])
             number += 1
         }
-        #expect(search.finding?.checks == ["sends no request twice"])
-        #expect(search.finding.map { Set($0.timeline.kinds) } == [.loss, .reset])
+        #expect(search.findings.first?.checks == ["sends no request twice"])
+        #expect(search.findings.first.map { Set($0.timeline.kinds) } == [.loss, .reset])
     }
 
     @Test func keepsWhatWasFoundWhenItIsEnded() throws {
@@ -171,14 +171,14 @@ import Testing
         var search = TimelineSearch(
             SimulatedClient.generator(seed: 8),
             share: try #require(FailureShare(2, of: 3)),
-            mostRuns: 3000
+            TimelineSearch.Limits(runs: 3000, stopsAtFirst: true)
         )
-        while !search.isShrinking, let run = search.next(1).first {
+        while search.shrinking == nil, let run = search.next(1).first {
             search.record([(run, client.failures(run.timeline).map { .failed($0) } ?? .passed)])
         }
         search.end()
         #expect(search.next(4).isEmpty && search.stop == .ended)
-        #expect(search.finding.map { client.failures($0.timeline) != nil } == true)
+        #expect(search.findings.first.map { client.failures($0.timeline) != nil } == true)
     }
 
     @Test func refusesAShareThatIsNone() {

@@ -32,7 +32,7 @@ struct ExploreTests {
         let outcome = try explore(
             [
                 "--only", "reset", "--without", "changes", "--expect", "sends no request twice", "--json", "--report",
-                "report", "--write", "explored.json",
+                "report", "--write", "explored.json", "--first",
             ],
             command: client("twice", "buggy"),
             in: files.path
@@ -51,6 +51,42 @@ struct ExploreTests {
         let repetition = try #require([String](json: found["repeat"] ?? JSON()))
         let again = try Program.start([Program.path] + repetition.dropFirst(), directory: files.path)
         #expect(again.status == 1, "\(again)")
+    }
+
+    /// `curl --retry` sends an order again whose answer was lost, on the second connection of the client.
+    @Test(arguments: 1...5) func findsTheOrderThatCurlSendsTwiceWithinFewRuns(seed: Int) throws {
+        let files = try TemporaryDirectory()
+        let outcome = try explore(
+            ["--seed", "\(seed)", "--runs", "40", "--first", "--expect", "sends no request twice", "--json"],
+            command: client("curl", "buggy"),
+            in: files.path
+        )
+        #expect(outcome.status == 1, "\(outcome)")
+        let found = try JSON(utf8: outcome.output.utf8)
+        #expect(found["found"].flatMap { Bool(json: $0) } == true, "\(outcome)")
+        #expect(found["drawn"].flatMap { Int(json: $0) } ?? 99 <= 12, "\(outcome)")
+        #expect(found["scenario"]?.text.contains(#""nth 2""#) == true, "\(outcome)")
+    }
+
+    @Test func goesOnAfterTheFirstFindingAndWritesEach() throws {
+        let files = try TemporaryDirectory()
+        let outcome = try explore(
+            [
+                "--only", "reset", "--only", "closed connection", "--runs", "30", "--expect", "sends no request twice",
+                "--report", "report", "--write", "found.json",
+            ],
+            command: client("twice", "buggy"),
+            in: files.path
+        )
+        #expect(outcome.status == 1 && outcome.output.contains("2 findings; "), "\(outcome)")
+        for (number, kind) in [("", "reset"), ("-2", "close")] {
+            #expect(try files.read("found\(number).json").contains("\"do\": \"\(kind)\""), "\(outcome)")
+            #expect(outcome.output.contains("linkcond run --scenario found\(number).json "), "\(outcome)")
+        }
+        for directory in ["report", "report/finding-2"] {
+            #expect(FileManager.default.fileExists(atPath: "\(files.path)/\(directory)/report.html"), "\(outcome)")
+        }
+        #expect(outcome.output.components(separatedBy: "FAIL sends no request twice").count == 3, "\(outcome)")
     }
 
     @Test func findsNothingInAClientWithoutMistakes() throws {

@@ -13,16 +13,19 @@ package struct ObservedClient: Hashable, Sendable {
         package var hasTLS: Bool
         /// The bytes of payload of one connection, of both ends.
         package var payload: Int
+        /// How many connections a fault on its port is about.
+        package var connections: Int
 
         package init(
             _ transport: TransportProtocol,
             port: UInt16?,
             usesIPv6: Bool = false,
             hasTLS: Bool = false,
-            payload: Int = 1000
+            payload: Int = 1000,
+            connections: Int = 1
         ) {
             (self.transport, self.port, self.usesIPv6) = (transport, port, usesIPv6)
-            (self.hasTLS, self.payload) = (hasTLS, payload)
+            (self.hasTLS, self.payload, self.connections) = (hasTLS, payload, connections)
         }
     }
 

@@ -4,9 +4,9 @@ package import LinkProfiles
 
 /// The timelines of a seed, in the order in which they are tried: from mild to wild.
 ///
-/// First each kind alone, so that what fails has a short cause: mild figures, harsh figures, each fault once, each change,
-/// each fault for a time, and each fault always. Then several at once, of which there are more and harsher ones the further
-/// it goes.
+/// First each kind alone, so that what fails has a short cause: mild figures, a reset of each of the first connections, the
+/// other faults on the first one, some of them on the next ones, each change, each fault for a time, harsh figures, and each
+/// fault always. Then several at once, of which there are more and harsher ones the further it goes.
 package struct TimelineGenerator: Sendable {
     private let client: ObservedClient
     private let base: Profile
@@ -14,6 +14,8 @@ package struct TimelineGenerator: Sendable {
     /// The kinds that can happen to the client.
     package let kinds: [DisturbanceKind]
     private let singles: [Single]
+    /// Those that a mix may have.
+    private let reaches: [FaultReach]
 
     /// A kind that is tried alone.
     private struct Single {
@@ -29,6 +31,9 @@ package struct TimelineGenerator: Sendable {
     private static let latestEnd = 0.75
     /// How often another timeline is drawn where one contradicts itself.
     private static let patience = 50
+    /// The last connection that faults are drawn for alone, and their kinds besides resets: an answer that does not come, and
+    /// a server that is not there.
+    private static let (lastPlace, placedKinds) = (4, [DisturbanceKind.close, .silence, .refusal])
 
     /// Prepares the timelines.
     ///
@@ -39,16 +44,25 @@ package struct TimelineGenerator: Sendable {
     package init(_ client: ObservedClient, base: Profile, seed: UInt64, kinds: [DisturbanceKind]) {
         (self.client, self.base, self.seed) = (client, base, seed)
         self.kinds = kinds.filter { $0.concerns(client) }
+        let connections = client.servers.filter { $0.transport == .tcp }.map(\.connections).max() ?? 0
+        let places = Array(1...max(1, min(connections, Self.lastPlace)))
+        reaches = places.map { .once($0) } + [.forATime, .always]
         func all(_ group: DisturbanceKind.Group, _ severity: Double, _ reach: FaultReach) -> [Single] {
             kinds.filter { $0.group == group && $0.concerns(client) }
                 .map { Single(kind: $0, severity: severity, reach: reach) }
         }
-        singles =
-            all(.figures, 0, .always).filter { $0.kind != .outage }
-            + all(.figures, 0.8, .forATime).filter { $0.kind == .outage }
-            + all(.faults, 0.5, .once) + all(.changes, 0.5, .forATime) + all(.faults, 0.5, .forATime)
-            + all(.figures, 0.75, .always) + all(.faults, 1, .always)
-            + all(.changes, 1, .always).filter { $0.kind != .newAddress && $0.kind != .natRebind }
+        // A server that has the request, and whose answer does not come: what a client repeats then is its commonest mistake.
+        let resets = places.flatMap { place in all(.faults, 0.5, .once(place)).filter { $0.kind == .reset } }
+        let others = places.dropFirst().flatMap { place in
+            all(.faults, 0.5, .once(place)).filter { Self.placedKinds.contains($0.kind) }
+        }
+        var singles = all(.figures, 0, .always).filter { $0.kind != .outage }
+        singles += all(.figures, 0.8, .forATime).filter { $0.kind == .outage }
+        singles += resets + all(.faults, 0.5, .once(1)).filter { $0.kind != .reset } + others
+        singles += all(.changes, 0.5, .forATime) + all(.faults, 0.5, .forATime)
+        singles += all(.figures, 0.75, .always) + all(.faults, 1, .always)
+        singles += all(.changes, 1, .always).filter { $0.kind != .newAddress && $0.kind != .natRebind }
+        self.singles = singles
     }
 
     /// How many timelines have one disturbance only, before the others.
@@ -74,7 +88,7 @@ package struct TimelineGenerator: Sendable {
             guard let kind = draws.pick(kinds) else { return nil }
             let severity = Double.random(in: 0...(0.5 + rise / 2), using: &draws)
             return single(
-                Single(kind: kind, severity: severity, reach: draws.pick(FaultReach.allCases) ?? .always),
+                Single(kind: kind, severity: severity, reach: draws.pick(reaches) ?? .always),
                 &draws
             )
         }
@@ -89,9 +103,10 @@ package struct TimelineGenerator: Sendable {
         }
         guard let effect else { return nil }
         var disturbance = Disturbance(single.kind, effect)
-        // The first connection of a client begins at its start; DNS and datagrams have no first one.
-        let isOnce = single.reach == .once && single.kind.isOfConnections
-        guard disturbance.isMomentary || single.reach != .always && !isOnce else { return disturbance }
+        // Connections are counted from the client's start; DNS and datagrams have no first one.
+        let isOnce = single.reach.place != nil && single.kind.isOfConnections
+        let isAlways = if case .always = single.reach { true } else { false }
+        guard disturbance.isMomentary || !isAlways && !isOnce else { return disturbance }
         disturbance.start = draws.part(of: client.duration, 0.05...0.45)
         if !disturbance.isMomentary {
             let length = draws.part(of: client.duration, 0.1...(0.25 + single.severity / 4))

@@ -40,12 +40,16 @@ struct TimelineEvaluation {
     let timeline: Timeline
     /// What came out, by attempt; nil for one that has not ended.
     private(set) var outcomes: [TimelineRun.Outcome?]
-    private let share: FailureShare
+    let share: FailureShare
     /// The checks of which one must fail; nil for any.
-    private let checks: Set<String>?
+    var checks: Set<String>?
+    /// The checks that are known to fail under such a timeline, and do not count.
+    var explained: Set<String> = []
+    /// The runs of it that are in the search's balance.
+    var countedRuns = 0
 
-    init(_ timeline: Timeline, _ share: FailureShare, failing checks: Set<String>? = nil) {
-        (self.timeline, self.share, self.checks) = (timeline, share, checks)
+    init(_ timeline: Timeline, _ share: FailureShare) {
+        (self.timeline, self.share) = (timeline, share)
         outcomes = Array(repeating: nil, count: share.runs)
     }
 
@@ -54,10 +58,19 @@ struct TimelineEvaluation {
 
     private func failures(of attempt: Int) -> Set<String>? {
         guard case .failed(let own)? = outcomes[attempt] else { return nil }
-        return checks.map { $0.isDisjoint(with: own) } ?? false ? nil : own
+        let counted = (checks?.intersection(own) ?? own).subtracting(explained)
+        return counted.isEmpty ? nil : counted
     }
 
     private var ended: Int { outcomes.count { $0 != nil } }
+
+    /// How many of the first runs tell whether enough fail.
+    var decisiveRuns: Int {
+        var known = TimelineEvaluation(timeline, share)
+        (known.checks, known.explained) = (checks, explained)
+        for (attempt, outcome) in outcomes.enumerated() where known.fails == nil { known.outcomes[attempt] = outcome }
+        return known.ended
+    }
 
     /// Whether enough runs fail; nil while that is not known.
     var fails: Bool? {

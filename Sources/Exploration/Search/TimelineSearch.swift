@@ -1,29 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The search for the smallest timeline under which a client fails: draws timelines, confirms the first that fails, and
-/// makes it smaller.
+/// The search for the timelines under which a client fails: draws timelines, confirms those that fail, and makes each
+/// smaller.
+///
+/// Drawing and making smaller take turns: a finding that is hard to make smaller must not keep others from being found. A
+/// timeline of which all failures are known, of findings whose kinds it contains, is not confirmed again.
 ///
 /// It makes no runs: it says which are next, and is told what came out. Its course follows from the seed and the outcomes,
 /// whatever the number of runs at the same time.
 package struct TimelineSearch: Sendable {
     /// Why it has ended.
     package enum Stop: String, Sendable {
-        /// A timeline fails, and none that is smaller.
+        /// The first finding is as small as it gets, and no other is wanted.
         case shrunk
         case outOfRuns = "out of runs"
         /// The caller has ended it.
         case ended
     }
 
-    /// A timeline that fails.
-    package struct Finding: Hashable, Sendable {
-        package var timeline: Timeline
-        /// The attempts that failed.
-        package var attempts: [Int]
-        /// How many attempts ended.
+    /// When it ends, and what it leaves.
+    package struct Limits: Sendable {
+        /// It never asks for more runs.
         package var runs: Int
-        /// What failed: expectations, and the exit status.
-        package var checks: Set<String>
+        /// The runs that the caller makes of each finding at the end.
+        package var runsOfFinding = 0
+        /// Whether it ends with the first finding.
+        package var stopsAtFirst = false
+        /// Times are not made shorter than this.
+        package var shortestTime = Duration.milliseconds(50)
+
+        package init(runs: Int, runsOfFinding: Int = 0, stopsAtFirst: Bool = false) {
+            (self.runs, self.runsOfFinding, self.stopsAtFirst) = (runs, runsOfFinding, stopsAtFirst)
+        }
     }
 
     /// How the runs of a kind came out, of timelines that were drawn.
@@ -35,20 +43,23 @@ package struct TimelineSearch: Sendable {
 
     private let generator: TimelineGenerator
     private let share: FailureShare
-    private let mostRuns: Int
-    private let shortestTime: Duration
+    private let limits: Limits
 
     /// The timelines that were drawn and are not decided, in their order.
     private var drawn: [TimelineEvaluation] = []
     private var nextNumber = 0
-    private var shrinker: TimelineShrinker?
-    /// The smaller timelines of which some runs have ended.
-    private var smaller: [Timeline: TimelineEvaluation] = [:]
+    /// What fails, in the order in which it was confirmed.
+    private var reductions: [FindingReduction] = []
+    /// Those of them whose findings are not the same as another one.
+    private var ownIndices: [Int] = []
+    private var isShrinking = false
+    /// How many more runs have decided about smaller timelines than about those that were drawn.
+    private var lead = 0
+    private var suspects: [TimelineFinding] = []
 
-    /// The smallest timeline that fails, so far; nil if none is known.
-    package private(set) var finding: Finding?
-    /// The timelines of which runs failed, but too few.
-    package private(set) var unconfirmed: [Finding] = []
+    /// Making smaller goes on until it has this lead, and drawing until there is none.
+    private static let mostLead = 10
+
     /// The runs that have ended, by the kinds of their timelines; of those that were drawn the first run only.
     package private(set) var counts: [DisturbanceKind: Counts] = [:]
     /// The runs of all timelines that have ended.
@@ -60,23 +71,37 @@ package struct TimelineSearch: Sendable {
 
     /// Prepares a search.
     ///
-    /// - Parameters:
-    ///   - share: how many runs of a timeline must fail.
-    ///   - mostRuns: it never asks for more.
-    ///   - shortestTime: times are not made shorter than this.
-    package init(
-        _ generator: TimelineGenerator,
-        share: FailureShare,
-        mostRuns: Int,
-        shortestTime: Duration = .milliseconds(50)
-    ) {
-        (self.generator, self.share, self.mostRuns) = (generator, share, mostRuns)
-        self.shortestTime = shortestTime
-        if generator.kinds.isEmpty || mostRuns < 1 { stop = .outOfRuns }
+    /// - Parameter share: how many runs of a timeline must fail.
+    package init(_ generator: TimelineGenerator, share: FailureShare, _ limits: Limits) {
+        (self.generator, self.share, self.limits) = (generator, share, limits)
+        if generator.kinds.isEmpty || limits.runs < 1 { stop = .outOfRuns }
     }
 
-    /// The timelines that are tried for a smaller one are those of a failing one.
-    package var isShrinking: Bool { shrinker != nil }
+    /// The distinct findings, each as small as it got, in the order in which they were confirmed.
+    package var findings: [TimelineFinding] { ownIndices.map { reductions[$0].finding } }
+
+    /// The timelines of which runs failed, but too few, and in no way that is known.
+    package var unconfirmed: [TimelineFinding] {
+        suspects.filter { suspect in !findings.contains { $0.explains(suspect) } }
+    }
+
+    /// The finding that is made smaller now; nil while timelines are drawn.
+    package var shrinking: TimelineFinding? {
+        isShrinking ? unfinished.map { reductions[$0].finding } : nil
+    }
+
+    private mutating func findOwn() {
+        ownIndices = reductions.indices.filter { index in
+            let finding = reductions[index].finding
+            return !reductions.indices.contains { other in
+                let known = reductions[other].finding
+                return other != index && known.explains(finding) && (other < index || !finding.explains(known))
+            }
+        }
+    }
+
+    /// The first finding that may be made smaller.
+    private var unfinished: Int? { ownIndices.first { !reductions[$0].finding.isMinimal } }
 
     /// Ends it: what was found so far stays.
     package mutating func end() { stop = stop ?? .ended }
@@ -84,17 +109,21 @@ package struct TimelineSearch: Sendable {
     /// The runs to make now, at most `count`; none when it has ended.
     package mutating func next(_ count: Int) -> [TimelineRun] {
         guard stop == nil else { return [] }
-        let most = min(count, mostRuns - runs)
+        let most = min(count, runsLeft)
         guard most > 0 else {
             stop = .outOfRuns
             return []
         }
-        return isShrinking ? runsOfSmaller(most) : runsOfDrawn(most)
+        if isShrinking, let unfinished { return reductions[unfinished].next(most) }
+        return runsOfDrawn(most)
     }
 
-    /// Those of timelines that are drawn: of the first that failed once, or else the first of each.
+    /// The runs that remain, without those that the caller makes of the findings and of one more.
+    private var runsLeft: Int { limits.runs - runs - limits.runsOfFinding * (findings.count + 1) }
+
+    /// Those of timelines that are drawn: of the first that failed, or else the first of each.
     private mutating func runsOfDrawn(_ most: Int) -> [TimelineRun] {
-        if let suspect = drawn.first(where: { !$0.failedAttempts.isEmpty }) {
+        if let suspect = drawn.first, suspect.outcomes[0] != nil {
             return suspect.neededAttempts.prefix(most).map { TimelineRun(suspect.timeline, attempt: $0) }
         }
         while drawn.count < most {
@@ -104,27 +133,13 @@ package struct TimelineSearch: Sendable {
         return drawn.filter { $0.outcomes[0] == nil }.prefix(most).map { TimelineRun($0.timeline, attempt: 0) }
     }
 
-    /// Those that decide about the first smaller timelines.
-    private mutating func runsOfSmaller(_ most: Int) -> [TimelineRun] {
-        let runs = (shrinker?.next(most) ?? []).flatMap { timeline in
-            (smaller[timeline] ?? evaluation(timeline)).neededAttempts.map { TimelineRun(timeline, attempt: $0) }
-        }
-        return Array(runs.prefix(most))
-    }
-
-    private func evaluation(_ timeline: Timeline) -> TimelineEvaluation {
-        TimelineEvaluation(timeline, share, failing: finding?.checks)
-    }
-
     /// Goes on with what came out of runs that `next` asked for; those that did not end are left out.
     package mutating func record(_ results: [(run: TimelineRun, outcome: TimelineRun.Outcome)]) {
         for (run, outcome) in results {
             runs += 1
             if outcome == .inconclusive { inconclusive += 1 }
-            if isShrinking {
-                var evaluation = smaller[run.timeline] ?? evaluation(run.timeline)
-                evaluation.record(outcome, run.attempt)
-                smaller[run.timeline] = evaluation
+            if isShrinking, let unfinished {
+                reductions[unfinished].record(outcome, of: run)
             } else if let index = drawn.firstIndex(where: {
                 $0.timeline == run.timeline && $0.outcomes[run.attempt] == nil
             }) {
@@ -132,8 +147,8 @@ package struct TimelineSearch: Sendable {
                 if run.attempt == 0 { count(outcome, run.timeline) }
             }
         }
-        if isShrinking { shrink() } else { decide() }
-        if stop == nil, runs >= mostRuns { stop = .outOfRuns }
+        while stop == nil, isShrinking ? shrink() : decide() {}
+        if stop == nil, runsLeft <= 0 { stop = .outOfRuns }
     }
 
     private mutating func count(_ outcome: TimelineRun.Outcome, _ timeline: Timeline) {
@@ -148,45 +163,47 @@ package struct TimelineSearch: Sendable {
         }
     }
 
-    /// Leaves timelines that do not fail, up to one that has to be confirmed; begins to shrink one that fails.
-    private mutating func decide() {
-        while let first = drawn.first, first.outcomes[0] != nil {
-            switch first.fails {
-            case nil where !first.failedAttempts.isEmpty: return
-            case true?:
-                finding = Finding(first)
-                shrinker = TimelineShrinker(first.timeline, shortestTime: shortestTime)
-                drawn = []
-                return shrink()
-            default:
-                if !first.failedAttempts.isEmpty { unconfirmed.append(Finding(first)) }
-                drawn.removeFirst()
-            }
+    /// Decides about the first timeline that was drawn; returns false if that takes other runs.
+    private mutating func decide() -> Bool {
+        isShrinking = unfinished != nil && (lead <= 0 || limits.stopsAtFirst)
+        guard !isShrinking else { return true }
+        guard var first = drawn.first, first.outcomes[0] != nil else { return false }
+        first.explained = known(under: first.timeline)
+        drawn[0] = first
+        let isSuspect = !first.failedAttempts.isEmpty
+        if first.fails == nil, isSuspect { return false }
+        drawn.removeFirst()
+        let new = max(first.decisiveRuns - first.countedRuns, 0)
+        first.countedRuns += new
+        lead -= new
+        if first.fails == true {
+            reductions.append(FindingReduction(first, shortestTime: limits.shortestTime))
+            findOwn()
+        } else if isSuspect {
+            suspects.append(TimelineFinding(first))
         }
+        return true
     }
 
-    /// Goes on with the first smaller timeline that fails, once all before it are known not to.
-    private mutating func shrink() {
-        while let timeline = shrinker?.next(1).first {
-            guard let evaluation = smaller[timeline], let fails = evaluation.fails else { return }
-            if fails {
-                shrinker?.accept(timeline)
-                finding = Finding(evaluation)
-            } else {
-                shrinker?.refuse(timeline)
-            }
-        }
-        stop = stop ?? .shrunk
+    /// What is known to fail where these kinds go wrong.
+    private func known(under timeline: Timeline) -> Set<String> {
+        reductions.map(\.finding).filter { $0.explains(timeline) }.reduce(into: []) { $0.formUnion($1.checks) }
     }
-}
 
-extension TimelineSearch.Finding {
-    fileprivate init(_ evaluation: TimelineEvaluation) {
-        self.init(
-            timeline: evaluation.timeline,
-            attempts: evaluation.failedAttempts,
-            runs: evaluation.outcomes.count { $0 != nil },
-            checks: evaluation.failedChecks
-        )
+    /// Makes the first finding smaller that may become so; returns false if that takes other runs.
+    private mutating func shrink() -> Bool {
+        guard let index = unfinished, lead < Self.mostLead || limits.stopsAtFirst else {
+            isShrinking = false
+            return true
+        }
+        lead += reductions[index].advance(limits.stopsAtFirst ? nil : Self.mostLead - lead)
+        findOwn()
+        guard reductions[index].finding.isMinimal || !ownIndices.contains(index) else {
+            return lead >= Self.mostLead && !limits.stopsAtFirst
+        }
+        if limits.stopsAtFirst { stop = .shrunk }
+        // What else failed there may be another finding.
+        drawn.insert(reductions[index].origin, at: 0)
+        return true
     }
 }

@@ -13,6 +13,8 @@ package struct Contacts: Hashable, Sendable {
         package var hasTLS: Bool
         /// The most payload of a connection, of both ends, in bytes.
         package var payload: Int
+        /// How many connections the command opened to it.
+        package var connections = 1
     }
 
     package var servers: [Server] = []
@@ -40,6 +42,7 @@ package struct Contacts: Hashable, Sendable {
             }
             server.payload = max(server.payload, servers[index].payload)
             server.hasTLS = server.hasTLS || servers[index].hasTLS
+            server.connections += servers[index].connections
             servers[index] = server
         }
         for query in traffic.nameQueries where names.count < Self.limit && !names.contains(query.name) {
@@ -70,7 +73,8 @@ extension Contacts.Server: JSONConvertible {
             ("port", .number(port)),
             ("ipv6", .bool(usesIPv6)),
             ("tls", .bool(hasTLS)),
-            ("payload", .number(payload))
+            ("payload", .number(payload)),
+            ("connections", .number(connections))
         )
     }
 
@@ -78,9 +82,10 @@ extension Contacts.Server: JSONConvertible {
         guard
             let transport = json.required("transport").flatMap({ (name: String) in TransportProtocol(rawValue: name) }),
             let port: UInt16 = json.required("port"), let usesIPv6: Bool = json.required("ipv6"),
-            let hasTLS: Bool = json.required("tls"), let payload: Int = json.required("payload")
+            let hasTLS: Bool = json.required("tls"), let payload: Int = json.required("payload"),
+            let connections: Int = json.required("connections")
         else { return nil }
         (self.transport, self.port, self.usesIPv6) = (transport, port, usesIPv6)
-        (self.hasTLS, self.payload) = (hasTLS, payload)
+        (self.hasTLS, self.payload, self.connections) = (hasTLS, payload, connections)
     }
 }

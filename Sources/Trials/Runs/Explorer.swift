@@ -65,10 +65,8 @@ package struct Explorer {
     }
 
     /// What came out of the first run that failed, of what was found.
-    package var failure: TrialsReport.Trial? {
-        search.finding.flatMap { finding in
-            finding.attempts.lazy.compactMap { evidence[TimelineRun(finding.timeline, attempt: $0)] }.first
-        }
+    package func failure(of finding: TimelineFinding) -> TrialsReport.Trial? {
+        finding.attempts.lazy.compactMap { evidence[TimelineRun(finding.timeline, attempt: $0)] }.first
     }
 }
 
@@ -78,12 +76,18 @@ extension ObservedClient {
         let contacts = report.contacts ?? Contacts()
         self.init(
             servers: contacts.servers.map { server in
-                Server(
+                let port = server.port < Self.firstFreePort ? server.port : nil
+                // A fault is about a port over both versions of IP, or about all ports.
+                let same = contacts.servers.filter {
+                    $0.transport == server.transport && (port == nil || $0.port == port)
+                }
+                return Server(
                     server.transport,
-                    port: server.port < Self.firstFreePort ? server.port : nil,
+                    port: port,
                     usesIPv6: server.usesIPv6,
                     hasTLS: server.hasTLS,
-                    payload: server.payload
+                    payload: server.payload,
+                    connections: same.reduce(0) { $0 + $1.connections }
                 )
             },
             names: contacts.names,

@@ -14,7 +14,7 @@ extension Linkcond {
     struct Explore: ParsableCommand {
         static let configuration = CommandConfiguration(
             "explore",
-            abstract: "Find a broken network under which a command fails, and the smallest scenario of it.",
+            abstract: "Find broken networks under which a command fails, and the smallest scenario of each.",
             usage: "linkcond explore [--expect TEXT ...] [OPTIONS] -- COMMAND [ARGUMENT...]",
             discussion: """
                 Draws networks at random from a seed, from mild to wild, and runs the command in each, in a private \
@@ -22,8 +22,9 @@ extension Linkcond {
                 in a first run without any. A run fails if an expectation fails; without expectations, or with \
                 --also-status, also if the command does not exit with 0. \
                 What fails again is made smaller until nothing smaller fails, and written as a scenario, with the line \
-                that repeats it. Expectations may refer to the step 'restored', from which on everything is as at the \
-                start.
+                that repeats it. The search goes on until the budget ends: what fails in another way, or where other \
+                things go wrong, is another finding. Expectations may refer to the step 'restored', from which on \
+                everything is as at the start.
 
                 Exit status: 0 if nothing was found, 1 if something was, or if the command fails in the first run.
                 """
@@ -40,7 +41,11 @@ extension Linkcond {
         @Option(name: .long, help: "Run this many at the same time. Default: one for each processor.")
         var jobs: Int?
 
-        @Option(name: .customLong("write"), help: "Write the scenario that fails to this file. Default: explored.json.")
+        @Option(
+            name: .customLong("write"),
+            help:
+                "Write the first scenario that fails to this file, further ones to FILE-2 and so on. Default: explored.json."
+        )
         var file: String?
 
         @Flag(name: .long, help: "Print JSON.")
@@ -72,7 +77,7 @@ extension Linkcond {
             LoadedProfile.note([base])
             base = base.withAbsolutePaths
             base.profile.faults = try RemoteNames.resolved(base.profile.faults)
-            let output = try ScenarioFile(file)
+            let files = try ScenarioFiles(file)
             var runs = ExploredRuns(
                 base: base,
                 command: try WrappedCommand(command.count, user: options.user, timeout: options.timeout),
@@ -85,7 +90,7 @@ extension Linkcond {
             )
             let budget = try limits.time()
             let runner = try TrialRunner(JobPace(fixed: jobs ?? Self.processors))
-            if let directory = observation.report { _ = try ReportDirectory(directory, for: runs.command.account) }
+            try observation.report.map { try clear($0, for: runs.command.account) }
             let start = ContinuousClock.now
             let first = try firstRun(runs, runner, budget)
             runs.setTimeout(usual: first.duration)
@@ -94,10 +99,15 @@ extension Linkcond {
             guard !generator.kinds.isEmpty else {
                 throw Failure(.usage, "none of these kinds can happen to what the command does", remedy: "other --only")
             }
-            // The first run counts, and so does the one that makes the report.
-            let most = (limits.runs ?? TrialOptions.mostRuns) - 1 - (observation.report == nil ? 0 : 1)
+            // The first run counts, and so do those that make reports.
+            let reports = observation.report == nil ? 0 : 1
+            let most = TimelineSearch.Limits(
+                runs: max((limits.runs ?? TrialOptions.mostRuns) - 1, 1 + reports),
+                runsOfFinding: reports,
+                stopsAtFirst: limits.first
+            )
             var explorer = Explorer(
-                TimelineSearch(generator, share: limits.share ?? .usual, mostRuns: max(most, 1)),
+                TimelineSearch(generator, share: limits.share ?? .usual, most),
                 checksStatus: checksStatus
             )
             var display = TrialDisplay()
@@ -111,8 +121,12 @@ extension Linkcond {
                 display.draw { state.progress(left: budget - start.duration(to: .now)) }
             }
             display.erase()
-            let last = try report(explorer, runs, output, runner)
-            finish(ExploredText(explorer, runs, output.path, last), output, runner)
+            let found = explorer.search.findings
+            var findings = zip(found, files.paths(found.count)).map { finding, path in
+                ExploredFinding(finding, explorer.failure(of: finding), path, runs)
+            }
+            if let directory = observation.report { try report(&findings, runs, directory, runner) }
+            finish(ExploredText(explorer, runs, findings), files, runner)
         }
 
         /// Runs the command without anything wrong; ends this process if it fails then.
@@ -145,30 +159,47 @@ extension Linkcond {
             return report
         }
 
-        /// Runs what was found once more, with a report; nil without `--report`, or if nothing was found.
+        /// Runs each finding once more, with a report: the first in the directory, the others in directories below it.
         private func report(
-            _ explorer: Explorer,
+            _ findings: inout [ExploredFinding],
             _ runs: ExploredRuns,
-            _ output: ScenarioFile,
+            _ directory: String,
             _ runner: TrialRunner
-        ) throws -> TrialsReport.Trial? {
-            guard let finding = explorer.search.finding, let directory = observation.report,
-                runner.interruption == nil, let attempt = finding.attempts.first
-            else { return nil }
-            let trial = try runs.trial(
-                TimelineRun(finding.timeline, attempt: attempt),
-                left: .seconds(86_400),
-                report: directory,
-                words: runs.words(scenario: output.path)
-            )
-            return runner.run([trial]) { _ in }.first ?? nil
+        ) throws {
+            guard runner.interruption == nil, !findings.isEmpty else { return }
+            let trials = try findings.enumerated().map { index, finding in
+                try runs.trial(
+                    TimelineRun(finding.finding.timeline, attempt: finding.attempt),
+                    left: .seconds(86_400),
+                    report: Self.directory(directory, index + 1),
+                    words: runs.words(scenario: finding.file)
+                )
+            }
+            for (index, result) in runner.run(trials, observe: { _ in }).enumerated() {
+                findings[index].last = result.map { ($0, Self.directory(directory, index + 1)) }
+            }
         }
 
-        private func finish(_ text: ExploredText, _ output: ScenarioFile, _ runner: TrialRunner) -> Never {
-            let isWritten = Failure.attempt { if let scenario = text.scenario { try output.write(scenario) } }
+        private static func directory(_ report: String, _ number: Int) -> String {
+            number == 1 ? report : "\(report)/finding-\(number)"
+        }
+
+        /// Makes the directory, and deletes the reports of an earlier search.
+        private func clear(_ report: String, for account: Account?) throws {
+            var number = 1
+            repeat {
+                _ = try ReportDirectory(Self.directory(report, number), for: account, keepsRoom: false)
+                number += 1
+            } while access(Self.directory(report, number), F_OK) == 0
+        }
+
+        private func finish(_ text: ExploredText, _ files: ScenarioFiles, _ runner: TrialRunner) -> Never {
+            let isWritten = text.findings.map { each in
+                Failure.attempt { try files.write(each.scenario, to: each.file) }
+            }
             Console.data(text.lines, or: text.json, asJSON: json)
             runner.dieIfInterrupted()
-            guard isWritten else { Glibc.exit(Failure.Status.inputOutput.rawValue) }
+            guard !isWritten.contains(false) else { Glibc.exit(Failure.Status.inputOutput.rawValue) }
             Glibc.exit(text.isFound ? 1 : observation.strict && text.isInconclusive ? 1 : 0)
         }
 

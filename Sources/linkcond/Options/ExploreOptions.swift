@@ -12,6 +12,9 @@ struct ExploreOptions: ParsableArguments {
     @Option(name: .long, help: "Stop after this many runs, all of them counted. Default: as many as the budget allows.")
     var runs: Int?
 
+    @Flag(name: .long, help: "Stop when the first finding is as small as it gets, and look for no other.")
+    var first = false
+
     @Option(
         name: .customLong("fails-in"),
         help: "A scenario fails if so many of so many runs do.",

@@ -7,56 +7,29 @@ import Reports
 import Sandboxing
 import Trials
 
-/// What `explore` found, for people and for programs.
+/// What `explore` tried and found, for people and for programs.
 struct ExploredText {
     private let explorer: Explorer
     private let runs: ExploredRuns
-    private let file: String
-    /// The run with a report; nil for none.
-    private let last: TrialsReport.Trial?
+    let findings: [ExploredFinding]
 
-    init(_ explorer: Explorer, _ runs: ExploredRuns, _ file: String, _ last: TrialsReport.Trial?) {
-        (self.explorer, self.runs, self.file, self.last) = (explorer, runs, file, last)
+    init(_ explorer: Explorer, _ runs: ExploredRuns, _ findings: [ExploredFinding]) {
+        (self.explorer, self.runs, self.findings) = (explorer, runs, findings)
     }
 
     private var search: TimelineSearch { explorer.search }
-    var isFound: Bool { search.finding != nil }
+    var isFound: Bool { !findings.isEmpty }
     /// Whether runs had no answer, and none failed.
     var isInconclusive: Bool { search.inconclusive > 0 }
-    /// The scenario to write; nil if nothing was found.
-    var scenario: JSON? { search.finding.map { runs.scenario($0.timeline) } }
 
-    /// All runs, with that without anything wrong and that of the report.
-    private var runCount: Int { search.runs + 1 + (last == nil ? 0 : 1) }
-
-    /// What failed, and what was seen.
-    private var failures: [(check: String, finding: String)] {
-        guard let finding = search.finding, let trial = last.flatMap({ $0.isFailure ? $0 : nil }) ?? explorer.failure
-        else { return [] }
-        let failed = (trial.report?.results ?? []).filter { $0.verdict == .fail }.map { ($0.expectation, $0.finding) }
-        let end = trial.report.map {
-            $0.outcome == .timedOut ? "The command exceeded its time limit" : $0.outcome.sentence
-        }
-        return finding.checks.sorted().map { check in
-            (check, failed.first { $0.0 == check }?.1 ?? (check == TrialsReport.Trial.exitCheck ? end ?? "" : ""))
-        }
-    }
-
-    private var repetition: [String]? {
-        search.finding.flatMap { finding in
-            finding.attempts.first.map { runs.repetition(file, attempt: $0) }
-        }
-    }
+    /// All runs, with that without anything wrong and those of the reports.
+    private var runCount: Int { search.runs + 1 + findings.count { $0.last != nil } }
 
     private var sentence: String {
-        let effort = "\(runCount) runs in \(explorer.duration.words)"
-        guard let finding = search.finding else {
-            let end = explorer.isOutOfTime ? "; the time was up" : ""
-            let doubt = search.inconclusive > 0 ? ", \(search.inconclusive) of them without an answer" : ""
-            return "found nothing; \(effort)\(doubt)\(end)"
-        }
-        let shrunk = search.stop == .shrunk ? "nothing smaller fails" : "smaller ones were not all tried"
-        return "fails in \(finding.attempts.count) of \(finding.runs) runs; \(shrunk); \(effort)"
+        let found = findings.isEmpty ? "found nothing" : counted(findings.count)
+        let doubt = search.inconclusive > 0 ? ", \(search.inconclusive) of them without an answer" : ""
+        let end = explorer.isOutOfTime ? "; the time was up" : ""
+        return "\(found); \(runCount) runs in \(explorer.duration.words)\(doubt)\(end)"
     }
 
     /// What was tried, and what came out.
@@ -67,13 +40,8 @@ struct ExploredText {
             table.add([kind.rawValue, "\(counts.runs)", "\(counts.failed)", "\(counts.inconclusive)"])
         }
         var lines = table.lines() + [OutputLine(sentence)]
-        lines += (search.finding?.timeline.words ?? []).map { OutputLine("  \($0)") }
-        lines += failures.map {
-            OutputLine(heading: "FAIL ", $0.finding.isEmpty ? $0.check : "\($0.check): \($0.finding)")
-        }
-        if let last, !last.isFailure { lines.append("the run of the report did not fail") }
-        if isFound { lines.append("scenario: \(file)") }
-        if let repetition { lines.append("to repeat it: \(repetition.shellLine)") }
+        for finding in findings { lines += [""] + finding.lines }
+        if !search.unconfirmed.isEmpty, isFound { lines.append("") }
         for each in search.unconfirmed {
             lines.append(
                 "failed in \(each.attempts.count) of \(each.runs) runs only: \(each.timeline.words.joined(separator: "; "))"
@@ -83,8 +51,9 @@ struct ExploredText {
         return lines
     }
 
+    /// The members of the first finding stand beside those of the search, too.
     var json: JSON {
-        JSON(
+        var members: [(String, JSON?)] = [
             ("version", .number(1)),
             ("command", .list(runs.command.words.map { JSON(.string($0)) })),
             ("seed", .number(runs.seed)),
@@ -94,36 +63,25 @@ struct ExploredText {
             ("inconclusive", .number(search.inconclusive)),
             ("seconds", .number(explorer.duration / .seconds(1))),
             ("stopped", .text(explorer.isOutOfTime ? "out of time" : search.stop?.rawValue)),
-            (
-                "kinds",
-                .list(
-                    DisturbanceKind.allCases.compactMap { kind in
-                        search.counts[kind].map {
-                            JSON(
-                                ("kind", .text(kind.rawValue)),
-                                ("runs", .number($0.runs)),
-                                ("failed", .number($0.failed)),
-                                ("inconclusive", .number($0.inconclusive))
-                            )
-                        }
-                    }
-                )
-            ),
-            ("finding", search.finding.map { json(of: $0) }),
-            ("unconfirmed", .list(search.unconfirmed.map { json(of: $0) })),
-            ("failures", .list(failures.map { JSON(("check", .text($0.check)), ("finding", .text($0.finding))) })),
-            ("file", .text(isFound ? file : nil)),
-            ("scenario", scenario),
-            ("repeat", repetition.map { .list($0.map { JSON(.string($0)) }) })
-        )
+            ("kinds", .list(DisturbanceKind.allCases.compactMap { kind in search.counts[kind]?.json(of: kind) })),
+            ("unconfirmed", .list(search.unconfirmed.map { $0.json(runs) })),
+        ]
+        members += findings.first?.members ?? [("failures", .list([]))]
+        members.append(("findings", .list(findings.map(\.json))))
+        return JSON(members: members)
     }
+}
 
-    private func json(of finding: TimelineSearch.Finding) -> JSON {
+/// "2 findings"
+private func counted(_ findings: Int) -> String { findings == 1 ? "1 finding" : "\(findings) findings" }
+
+extension TimelineSearch.Counts {
+    fileprivate func json(of kind: DisturbanceKind) -> JSON {
         JSON(
-            ("words", .list(finding.timeline.words.map { JSON(.string($0)) })),
-            ("failed", .number(finding.attempts.count)),
-            ("runs", .number(finding.runs)),
-            ("seeds", .list(finding.attempts.map { JSON(.number("\(runs.seed($0))")) }))
+            ("kind", .text(kind.rawValue)),
+            ("runs", .number(runs)),
+            ("failed", .number(failed)),
+            ("inconclusive", .number(inconclusive))
         )
     }
 }
@@ -131,12 +89,11 @@ struct ExploredText {
 extension Explorer {
     /// How far it has come, in a line.
     func progress(left: Duration) -> [OutputLine] {
-        let rest = max(left, .zero).wholeSeconds
-        guard let finding = search.finding else {
-            let doubt = search.inconclusive > 0 ? ", \(search.inconclusive) inconclusive" : ""
-            return [OutputLine("run \(search.runs + 2), nothing found\(doubt), at most \(rest) left")]
-        }
-        let words = finding.timeline.words.joined(separator: "; ")
-        return [OutputLine("run \(search.runs + 2), shrinking, at most \(rest) left: \(words)")]
+        let findings = search.findings
+        let found = findings.isEmpty ? "nothing found" : counted(findings.count)
+        let doubt = search.inconclusive > 0 ? ", \(search.inconclusive) inconclusive" : ""
+        let line = "run \(search.runs + 2), \(found)\(doubt), at most \(max(left, .zero).wholeSeconds) left"
+        guard let finding = search.shrinking else { return [OutputLine(line)] }
+        return [OutputLine("\(line); shrinking: \(finding.timeline.words.joined(separator: "; "))")]
     }
 }

@@ -5,24 +5,20 @@ import Glibc
 import LinkProfiles
 import LinuxSystem
 
-/// The file for a scenario that is still to be found.
-struct ScenarioFile {
-    let path: String
+/// The files for scenarios that are still to be found.
+struct ScenarioFiles {
+    /// The path of the first.
+    private let first: String
     private let directory: Directory
-    private let name: String
+    /// Whether existing files are replaced: the user has named the first.
+    private let replaces: Bool
 
-    /// Opens the directory of the path, so that what was found can be written hours later. Without a path it is the first
-    /// of explored.json, explored-2.json and so on that is free.
+    /// Opens the directory of the path, so that what was found can be written hours later. Without a path the first is that
+    /// of explored.json, explored-2.json and so on which is free.
     init(_ chosen: String?) throws {
-        var path = chosen ?? "explored.json"
+        let path = chosen ?? Self.free("explored.json", from: 1).path
         if path.isEmpty || path.hasSuffix("/") { throw Failure(.usage, "--write \(path) names no file") }
-        var number = 2
-        while chosen == nil, access(path, F_OK) == 0 {
-            path = "explored-\(number).json"
-            number += 1
-        }
-        let slash = path.lastIndex(of: "/")
-        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let parent = path.pathParts.parent
         guard access(parent, F_OK) == 0 else {
             throw Failure(
                 .notFound,
@@ -41,13 +37,46 @@ struct ScenarioFile {
         if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG {
             throw Failure(.usage, "--write \(path) is not a file")
         }
-        (self.path, name) = (path, slash.map { String(path[path.index(after: $0)...]) } ?? path)
+        (first, replaces) = (path, chosen != nil)
         directory = try Directory(making: parent)
     }
 
-    /// Writes the scenario as a whole.
-    func write(_ scenario: JSON) throws {
+    /// The paths of so many files.
+    func paths(_ count: Int) -> [String] {
+        guard !replaces else { return (0..<count).map { Self.path(first, number: $0 + 1) } }
+        var number = 1
+        return (0..<count).map { _ in
+            let found = Self.free("explored.json", from: number)
+            number = found.number + 1
+            return found.path
+        }
+    }
+
+    private static func free(_ path: String, from number: Int) -> (path: String, number: Int) {
+        var number = number
+        while access(self.path(path, number: number), F_OK) == 0 { number += 1 }
+        return (self.path(path, number: number), number)
+    }
+
+    /// The path with a number before its extension, unless it is that of the first: "found-2.json".
+    private static func path(_ path: String, number: Int) -> String {
+        guard number > 1 else { return path }
+        let name = path.pathParts.name
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return "\(path)-\(number)" }
+        return "\(path.dropLast(name[dot...].count))-\(number)\(name[dot...])"
+    }
+
+    /// Writes a scenario as a whole.
+    func write(_ scenario: JSON, to path: String) throws {
         let bytes = Array((scenario.text + "\n").utf8)
-        try directory.replace(name, mode: 0o644) { Descriptors.write(bytes[...], to: $0) }
+        try directory.replace(path.pathParts.name, mode: 0o644) { Descriptors.write(bytes[...], to: $0) }
+    }
+}
+
+extension String {
+    /// The directory of a path, and the name in it.
+    fileprivate var pathParts: (parent: String, name: String) {
+        guard let slash = lastIndex(of: "/") else { return (".", self) }
+        return (slash == startIndex ? "/" : String(self[..<slash]), String(self[index(after: slash)...]))
     }
 }

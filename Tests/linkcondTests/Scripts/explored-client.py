@@ -2,11 +2,11 @@
 # Clients with a mistake that only a broken network shows, each with its server, and the same clients without it; see
 # ExploreTests.swift and scripts/check/explore. They run inside of a sandbox.
 #
-#   explored-client.py stalled|storm|twice|address|name buggy|mended [SERVER]
+#   explored-client.py stalled|storm|twice|curl|address|name buggy|mended [SERVER]
 #   explored-client.py serve ADDRESS                      the server alone, outside of the sandbox
 #
 # All end by themselves in about two seconds, whatever the network does, and exit with 0, but for the mistake.
-import errno, http.client, http.server, socket, sys, threading, time
+import errno, http.client, http.server, socket, subprocess, sys, threading, time
 
 PORT = 8099
 NAME = b"api.test"
@@ -125,6 +125,16 @@ def twice(buggy, server):
         time.sleep(0.1)
 
 
+def curl(buggy, server):
+    """Asks whether the server is there, and has curl send an order again after every error."""
+    connection = http.client.HTTPConnection(server, PORT, timeout=0.4)
+    ask(connection)
+    connection.close()
+    again = ["--retry", "3", "--retry-all-errors", "--retry-max-time", "2"] if buggy else []
+    url = "http://%s:%d/order" % (server, PORT)
+    subprocess.run(["curl", "--silent", "--output", "/dev/null", "--max-time", "1"] + again + ["-X", "POST", "-d", "x", url])
+
+
 def address(buggy, server):
     """Keeps a connection whose address is gone."""
     end, connection = time.monotonic() + 3, None
@@ -167,4 +177,4 @@ if sys.argv[1] == "serve":
 client, buggy = sys.argv[1], sys.argv[2] == "buggy"
 server = sys.argv[3] if len(sys.argv) > 3 else None
 if server is None: serve("127.0.0.1")
-{"stalled": stalled, "storm": storm, "twice": twice, "address": address, "name": name}[client](buggy, server or "127.0.0.1")
+{"stalled": stalled, "storm": storm, "twice": twice, "curl": curl, "address": address, "name": name}[client](buggy, server or "127.0.0.1")

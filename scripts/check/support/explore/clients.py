@@ -11,6 +11,7 @@ CLIENTS = {
     "stalled": (["completes within 3 s"], None),
     "storm": (["at most 30 connection attempts"], None),
     "twice": (["sends no request twice"], None),
+    "curl": (["sends no request twice"], None),
     "address": (["recovers within 1500 ms of 'restored'"], ADDRESS),
     "name": (["recovers within 1 s of 'restored'"], None),
 }
@@ -40,7 +41,7 @@ def explore(name, form, options):
 
 def check(name):
     """The reasons why the client was judged wrongly."""
-    found, done = explore(name, "buggy", ["--fail-fast", "--budget", "10m", "--runs", "200"])
+    found, done = explore(name, "buggy", ["--first", "--fail-fast", "--budget", "10m", "--runs", "200"])
     if found is None or not found["found"]: return ["%s: its mistake was not found" % name]
     words = "; ".join(found["finding"]["words"])
     steps = len(found["scenario"].get("steps", []))
