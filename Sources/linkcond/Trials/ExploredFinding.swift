@@ -27,9 +27,18 @@ struct ExploredFinding {
     /// The scenario to write.
     var scenario: JSON { runs.scenario(finding.timeline) }
 
+    /// The run that is told of.
+    private var shown: TrialsReport.Trial? { last.flatMap { $0.trial.isFailure ? $0.trial : nil } ?? trial }
+
+    /// What of the timeline met no packet: it has no part in the failure.
+    private var misses: [String] {
+        (shown?.report?.missed ?? []).filter { $0.part.name != "step '\(Timeline.restored)'" }
+            .compactMap(\.part.missSentence)
+    }
+
     /// What failed, and what was seen.
     private var failures: [(check: String, finding: String)] {
-        guard let trial = last.flatMap({ $0.trial.isFailure ? $0.trial : nil }) ?? trial else { return [] }
+        guard let trial = shown else { return [] }
         let failed = (trial.report?.results ?? []).filter { $0.verdict == .fail }.map { ($0.expectation, $0.finding) }
         let end = trial.report.map {
             $0.outcome == .timedOut ? "The command exceeded its time limit" : $0.outcome.sentence
@@ -49,6 +58,7 @@ struct ExploredFinding {
         lines += failures.map {
             OutputLine(heading: "FAIL ", $0.finding.isEmpty ? $0.check : "\($0.check): \($0.finding)")
         }
+        lines += misses.map { OutputLine($0) }
         if let last, !last.trial.isFailure { lines.append("the run of the report did not fail") }
         lines.append("scenario: \(file)")
         if let last { lines.append("report: \(last.directory)") }
