@@ -89,6 +89,23 @@ struct ExploreTests {
         #expect(outcome.output.components(separatedBy: "FAIL sends no request twice").count == 3, "\(outcome)")
     }
 
+    @Test func writesWhatItHasFoundWhenItIsInterrupted() throws {
+        let files = try TemporaryDirectory()
+        // By its fourteenth run it has found the only mistake, and draws on.
+        let script = """
+            "$0" explore --offline --seed 1 --jobs 1 --only reset --budget 60s --expect 'sends no request twice' -- \
+                sh -c 'echo >>runs; exec "$@"' client "$@" &
+            while kill -0 $! && [ "$(cat runs 2>/dev/null | wc -l)" -lt 14 ]; do sleep 0.1; done
+            kill -TERM $!
+            wait $!
+            """
+        let command = ["sh", "-c", script, Program.path] + client("twice", "buggy")
+        let outcome = try Program.start(command, directory: files.path)
+        #expect(outcome.status == 128 + SIGTERM, "\(outcome)")
+        #expect(outcome.output.contains("1 finding; "), "\(outcome)")
+        #expect(try files.read("explored.json").contains("\"reset\""), "\(outcome)")
+    }
+
     @Test func findsNothingInAClientWithoutMistakes() throws {
         let files = try TemporaryDirectory()
         let outcome = try explore(

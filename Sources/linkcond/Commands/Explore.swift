@@ -133,7 +133,8 @@ extension Linkcond {
         private func firstRun(_ runs: ExploredRuns, _ runner: TrialRunner, _ budget: Duration) throws -> RunReport {
             let trial = try runs.first(left: budget)
             let results = runner.run([trial]) { _ in }
-            runner.dieIfInterrupted()
+            // Else a signal has to reach the runner, which goes on.
+            if runner.interruption != nil { runner.dieIfInterrupted() }
             guard let result = results.first ?? nil else {
                 throw Failure(.internalError, "the first run has no result")
             }
