@@ -53,6 +53,41 @@ import Testing
         #expect(connection.carrier == .quic && connection.attempts.map(\.number) == [1])
     }
 
+    /// One that lacks a fragment never arrives, and one that has all arrives with the last of them.
+    @Test(arguments: [[nil, 20, 30], [20, nil, 30], [20, 30, nil], [20, 45, 30]] as [[Int?]])
+    func arriveAsAWholeOrNotAtAll(delays: [Int?]) throws {
+        var capture = TestCapture()
+        let whole = TestPacket(serverPort: 60_000, payload: [UInt8](repeating: 7, count: 40)).bytes
+        for (part, delay) in zip([0..<24, 24..<40, 40..<48], delays) {
+            var bytes = Array(whole[..<20] + whole[20...][(20 + part.lowerBound)..<(20 + part.upperBound)])
+            (bytes[2], bytes[3]) = (0, UInt8(bytes.count))
+            (bytes[6], bytes[7]) = (part.upperBound < 48 ? 0x20 : 0, UInt8(part.lowerBound / 8))
+            var packet = CapturedPacket(time: 1_000_000, bytes: bytes)
+            let fate = delay.map { "passed delay=\($0).000000ms" } ?? "dropped reason=randomLoss due=1.000000ms"
+            packet.comments = ["lane=uplink fate=\(fate)"]
+            capture.add(.packet(packet))
+        }
+        let sent = try #require(capture.connection?.clientPackets)
+        let latest = delays.contains(nil) ? nil : delays.compactMap { $0 }.max()
+        #expect(sent.map(\.number) == [1])
+        #expect(sent[0].delivered?.nanoseconds == latest.map { 1_000_000 * Int64($0 + 1) })
+    }
+
+    /// Its sender may never send the rest.
+    @Test(arguments: [false, true]) func waitForNoFragmentForever(isComplete: Bool) throws {
+        var capture = TestCapture()
+        var bytes = TestPacket(serverPort: 60_000, payload: [7, 7, 7, 7, 7, 7, 7, 7]).bytes
+        bytes[6] = 0x20
+        var packet = CapturedPacket(time: 1_000_000, bytes: bytes)
+        packet.comments = ["lane=uplink fate=passed delay=20.000000ms"]
+        capture.add(.packet(packet))
+        var statistics = CaptureStatistics(begin: 0, end: 1)
+        statistics.completeUntil = 9_000_000
+        if isComplete { capture.add(.statistics(statistics, interface: 0)) }
+        for _ in 0..<2 { #expect(capture.connection?.attempts.map(\.number) == [1]) }
+        #expect(capture.traffic.unkept.bytes == 0)
+    }
+
     /// A later fragment has no ports.
     @Test func countOnlyTheFirstFragment() throws {
         var capture = TestCapture()

@@ -11,17 +11,17 @@ package struct IPHeader: Hashable, Sendable {
     /// The protocol above, of IANA's list.
     package var transportProtocol: UInt8
     /// The identification, of fragments; 0 in IPv6 packets that are none.
-    var identification: UInt32 = 0
+    package var identification: UInt32 = 0
     /// Where a fragment belongs in its packet, in bytes.
     package var fragmentOffset = 0
-    var hasMoreFragments = false
+    package var hasMoreFragments = false
     /// Whether a router may mark it instead of dropping it (RFC 3168).
     package var isECNCapable: Bool
 
     static let ipv4Type: UInt16 = 0x0800
     static let ipv6Type: UInt16 = 0x86DD
     static let tcp: UInt8 = 6
-    static let udp: UInt8 = 17
+    package static let udp: UInt8 = 17
     static let icmp4: UInt8 = 1
     static let icmp6: UInt8 = 58
     /// More extension headers than a packet has that is no attack.

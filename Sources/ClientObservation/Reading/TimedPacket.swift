@@ -9,7 +9,7 @@ struct TimedPacket {
     private static let limit: Int64 = 1 << 61
 
     /// Its number and times.
-    let observed: ObservedPacket
+    private(set) var observed: ObservedPacket
     /// False for a copy, or a packet of its own, that the link made.
     let isSent: Bool
     /// Whether a fault made it, in the name of one end: that end has done nothing.
@@ -24,6 +24,13 @@ struct TimedPacket {
 
     /// Whether it travels in the downlink lane, where the host receives it.
     var isReceived: Bool { lane?.direction == .downlink }
+
+    /// The packet, of which more is known: when it was delivered, or that it was not.
+    func delivered(at time: Instant?) -> TimedPacket {
+        var packet = self
+        packet.observed.delivered = time
+        return packet
+    }
 
     /// Understands a packet.
     ///

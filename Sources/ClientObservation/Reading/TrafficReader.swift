@@ -27,9 +27,10 @@ package struct TrafficReader {
     private var nameFlows: Set<FlowKey> = []
     private var unplaced = UnplacedPackets()
     private var hasDamage = false
+    private var fragments = FragmentedDatagrams()
 
     private let decoders: (any StreamDecoders)?
-    private let budget: ReadingBudget
+    private var budget: ReadingBudget
 
     /// Makes a reader at the start of a capture.
     ///
@@ -52,6 +53,7 @@ package struct TrafficReader {
         case .packet(let packet): add(packet)
         case .statistics(let statistics, let interface):
             if let moment = statistics.completeUntil {
+                readFragments()
                 order.complete(until: moment)
                 readInOrder()
             } else {
@@ -71,6 +73,19 @@ package struct TrafficReader {
         hasDamage = hasDamage || timed.isDamaged
         guard interfaces.indices.contains(packet.interface) else { return }
         let headers = PacketHeaders(packet.bytes, interfaces[packet.interface].linkType, length: packet.length)
+        // A capture without fates does not tell what was lost.
+        guard fate != nil, let known = fragments.add(packet, headers, timed) else {
+            return read(packet, headers, timed)
+        }
+        for first in known { read(first.packet, first.headers, first.timed) }
+    }
+
+    /// Reads the datagrams whose other fragments have not come.
+    private mutating func readFragments() {
+        for first in fragments.removeAll() { read(first.packet, first.headers, first.timed) }
+    }
+
+    private mutating func read(_ packet: CapturedPacket, _ headers: PacketHeaders, _ timed: TimedPacket) {
         guard let ip = headers.ip, let ports = headers.ports else {
             guard timed.isDamaged, timed.isSent, budget.reservePacket() else { return }
             let isOfServer = timed.lane?.direction == .downlink
@@ -237,6 +252,13 @@ package struct TrafficReader {
 
     /// What all records so far say. The reader can take further ones.
     package func read() -> Traffic {
+        guard fragments.isEmpty else {
+            // As if nothing followed.
+            var reader = self
+            reader.budget = budget.copy()
+            reader.readFragments()
+            return reader.read()
+        }
         // What has yet to be put into order is read as if nothing followed, and then forgotten.
         var (order, link) = (order, link)
         let (readings, budget) = (readings, budget.copy())
