@@ -117,6 +117,7 @@ public struct CommandRule {
         let connection = try machine.connect()
         let progress = progress.value
         guard progress.index != 0 else { return [] }
+        defer { removeSockets(of: progress.index) }
         guard try isPresent(connection, progress.index) else { return try removeRest(connection, progress.index) }
         let session = try session(connection)
         let isOurs = isOurs(session, progress, owner)
@@ -131,6 +132,14 @@ public struct CommandRule {
                 try session.removeLanes(leftBy: makers)
             }
         return notes + losses.map { "\($0), dropped" }
+    }
+
+    /// Deletes the sockets of pumps that are gone: their guardian may have been killed when it had removed the rule.
+    private func removeSockets(of index: Int32) {
+        guard let journal = (try? machine.existingJournal()) ?? nil,
+            let place = (try? machine.place(forChange: false)) ?? nil
+        else { return }
+        journal.pumpSockets(of: index, in: place).removeUnused()
     }
 
     /// Whether the rule for this traffic is this run's, rather than one that was applied after a reset.

@@ -20,10 +20,11 @@ package struct CaptureBound: Sendable {
         self.init(free: FileSystemRoom.free(of: descriptor), isNamed: isNamed)
     }
 
-    /// Why a capture of this size must not grow; nil if it may.
-    func reason(size: Int) -> String? {
-        guard size >= bytes else { return nil }
-        let bound = bytes == Self.most ? "4 GiB" : "half of the room that its file system had"
-        return "it has taken \(bound)"
+    /// By how many bytes a capture of this size may grow.
+    func room(size: Int) -> Int { max(bytes - size, 0) }
+
+    /// Why it must not grow any further.
+    var reason: String {
+        "it has taken " + (bytes == Self.most ? "4 GiB" : "half of the room that its file system had")
     }
 }

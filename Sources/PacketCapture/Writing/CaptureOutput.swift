@@ -133,8 +133,16 @@ package final class CaptureOutput {
     ///
     /// - Parameter stop: a descriptor that is readable once the writer is to end; a pipe that is full then makes it fail.
     func write(_ blocks: UnsafeRawBufferPointer, stop: Int32? = nil) throws(Failure) {
-        guard !blocks.isEmpty else { return }
-        if let reason = end.flatMap({ bound?.reason(size: Int($0)) }) { throw .full(reason) }
+        guard let end, let bound, bound.room(size: Int(end)) < blocks.count else {
+            return try writeAll(blocks, stop: stop)
+        }
+        // A busy machine may have had many blocks for one write.
+        let length = Self.wholeBlocks(of: blocks, within: bound.room(size: Int(end)))
+        try writeAll(UnsafeRawBufferPointer(rebasing: blocks[..<length]), stop: stop)
+        throw .full(bound.reason)
+    }
+
+    private func writeAll(_ blocks: UnsafeRawBufferPointer, stop: Int32?) throws(Failure) {
         var written = 0
         while written < blocks.count {
             var size = blocks.count - written

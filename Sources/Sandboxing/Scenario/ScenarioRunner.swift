@@ -191,7 +191,9 @@ final class ScenarioRunner: @unchecked Sendable {
                 if step.queued == .dropped { try conditions.dropQueued(on: step.path) }
                 let changes = try conditions.change(step.changes, on: step.path)
                 if let handOver = step.changes.handOver { endLater(handOver, of: step) }
-                events.post(.step(step.label, profile: step.profileName, changes: changes), at: start)
+                // A change of the network takes its time, in which packets still come over the old one.
+                let time = changes.isEmpty ? start : .now
+                events.post(.step(step.label, profile: step.profileName, changes: changes), at: time)
                 return step.label
             } catch {
                 events.post(.failed(step.label, reason: error.description))

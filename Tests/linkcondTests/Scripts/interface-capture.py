@@ -130,7 +130,8 @@ def nothingRemainsWhicheverProcessIsKilled(process):
         os.kill(each, signal.SIGKILL)
     end(runs)
     clean("run")
-    expect(len(echoes()) == 3 and len(echoes(kind=0)) == 3, "%s %s" % (echoes(), echoes(kind=0)))
+    # On a busy machine, one that was late was asked for again.
+    expect(len(echoes()) >= 3 and len(echoes(kind=0)) >= 3, "%s %s" % (echoes(), echoes(kind=0)))
 
 
 def saysThatTheDiskIsFull():
