@@ -74,7 +74,7 @@ def lost(peer, address):
     peer.sendall(b"k")
     try:
         while peer.recv(100): pass
-        lives[name][0] = "end"
+        if lives[name][0] == "open": lives[name][0] = "end"
     except OSError as error: lives[name][0] = type(error).__name__
 lives = {}
 def tellLives():
@@ -85,7 +85,9 @@ def tellLives():
         state, peer = lives.get(name[:8], ["none", None])
         try:
             if name[8:] == b"!": peer.send(b"!")
-        except OSError: pass
+        except BrokenPipeError: pass
+        # It may have taken the socket's error from the other thread, which then sees an end.
+        except OSError as error: state = lives[name[:8]][0] = type(error).__name__
         server.sendto(state.encode(), address)
 for task in (tellLives, lambda: each(8006, lost), names, lambda: each(8000, answer), lambda: each(8004, echo), lambda: each(8002, tick), lambda: datagrams(8001, 0), lambda: datagrams(8003, 4), counts):
     threading.Thread(target=task, daemon=True).start()
