@@ -9,7 +9,7 @@ package struct ConditionsPart: Hashable, Sendable {
     package var packets: UInt64
     /// Why it met none; nil if it met some.
     package var reason: String?
-    /// Whether a process of the run asked for it, and not whoever started the run.
+    /// Whether a process inside of the run asked for it, and not the command line.
     package var isOfCommand: Bool
 
     package init(_ name: String, packets: UInt64, reason: String?, isOfCommand: Bool = false) {

@@ -64,7 +64,7 @@ package enum ReportSchema {
                   "part": { "description": "Its name in a sentence.", "type": "string" },
                   "packets": { "$ref": "#/$defs/count" },
                   "reason": { "description": "Why it met none; absent if it met some.", "type": "string" },
-                  "ofCommand": { "description": "Whether a process of the run asked for it, and not whoever started the run.", "const": true },
+                  "ofCommand": { "description": "A process inside of the run asked for it, and not the command line.", "const": true },
                   "verdict": { "description": "skipped if it met no packet, or inconclusive with --strict.", "enum": ["pass", "skipped", "inconclusive"] }
                 }
               }

@@ -108,7 +108,7 @@ struct ControlledSandbox {
         guard observation?.since != nil else { return respond(notObserved("this run is not observed")) }
         guard let relay else { return respond(notObserved("nothing reads the packets of this run")) }
         relay.judge(request) { [events] answer in
-            // First: whoever has the answer may end the run.
+            // First: a client that has the answer may end the run.
             if let test = TestVerdicts(request, answer) { events?.post(.judged(test)) }
             respond(answer)
         }

@@ -8,7 +8,7 @@ internal import PacketPump
 struct ConditionsHits {
     /// Who put conditions into effect.
     enum Origin: Hashable {
-        /// Whoever started the run.
+        /// The command line of the run.
         case start
         /// The step of a scenario, by its label: of the run's own, or of one that a client plays.
         case step(String, isOfCommand: Bool)
@@ -61,7 +61,7 @@ struct ConditionsHits {
         }
     }
 
-    /// No more conditions are remembered: a client may change them at will.
+    /// No more conditions of clients are remembered, which may change them at will.
     private static let most = 500
 
     private var order: [Conditions] = []
@@ -79,7 +79,7 @@ struct ConditionsHits {
         seesAll: Bool
     ) {
         if counts[conditions] == nil {
-            guard order.count < Self.most else { return }
+            guard order.count < Self.most || !conditions.origin.isOfCommand else { return }
             order.append(conditions)
         }
         var count = counts[conditions] ?? Count(conditions.profile)

@@ -97,13 +97,17 @@ struct ConditionsHitsTests {
         #expect(found.isEmpty)
     }
 
-    @Test func remembersNoMoreThanItsLimit() {
+    /// A client that sets more makes no step of the run's own forgotten.
+    @Test func remembersNoMoreOfAClientThanItsLimit() {
         var hits = ConditionsHits()
-        for number in 0..<2000 {
-            let origin = ConditionsHits.Origin.step("\(number)", isOfCommand: true)
+        func add(_ step: String, isOfCommand: Bool) {
+            let origin = ConditionsHits.Origin.step(step, isOfCommand: isOfCommand)
             let conditions = ConditionsHits.Conditions(origin: origin, profile: Profile(name: "Test"))
-            hits.add([reading(packets: 1)], of: conditions, during: .zero, seesAll: true)
+            hits.add([reading(packets: 0)], of: conditions, during: .zero, seesAll: true)
         }
+        for number in 0..<2000 { add("\(number)", isOfCommand: true) }
         #expect(hits.parts.count == 500)
+        add("own", isOfCommand: false)
+        #expect(hits.parts.last?.name == "step 'own'" && hits.parts.last?.reason != nil)
     }
 }
