@@ -3,19 +3,301 @@
 
 import PackageDescription
 
-// Warnings are errors in continuous integration only: a newer compiler's new ones must not stop those who build.
+/// Warnings are errors in continuous integration only: a newer compiler's new ones must not stop those who build.
 let isStrict = Context.environment["LINKCOND_STRICT"] != nil
 
-// The repository's own build (scripts/testing/compile): one for the program, its tests and the programs of a library's user. It
-// has flags with which a package cannot be a dependency, so others build without them.
+/// The repository's own build (scripts/testing/compile): one for the program, its tests and the programs of a library's
+/// user. It has flags with which a package cannot be a dependency, so others build without them.
 let isOwnBuild = Context.environment["LINKCOND_BUILD"] != nil
 
-let settings: [SwiftSetting] =
-    [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-    ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
+/// How the own build compiles a module.
+enum Optimization {
+    case full
+    /// For modules that make words: the compiler makes no copies of others' generic functions for them, and puts no
+    /// function into another, which halves its time for each. So compiled, what a start waits for takes 1.1 times as
+    /// long, and judging twice as long. -disable-sil-perf-optzns, which leaves out all such passes, makes wrong code of
+    /// Judge.resumption (Swift 6.3.1).
+    case plain
+    /// For tests: it takes a third of the compiler's time.
+    case none
+
+    var flags: [String] {
+        switch self {
+        case .full: []
+        case .plain: ["generic-specializer", "inline"].flatMap { ["-Xllvm", "-sil-disable-pass=\($0)"] }
+        case .none: ["-Onone"]
+        }
+    }
+}
+
+/// The imports of a module, and how it is compiled. Most are written as the list of their imports.
+struct Module: ExpressibleByArrayLiteral {
+    var uses: [Target.Dependency]
+    /// nil: none in tests, else full.
+    var optimization: Optimization?
+    var isProgram: Bool
+    /// The plugin in the module's folder that makes one of its sources.
+    var plugin: String?
+
+    init(arrayLiteral uses: Target.Dependency...) { self.init(uses) }
+
+    init(_ uses: [Target.Dependency], optimization: Optimization? = nil, isProgram: Bool = false, plugin: String? = nil)
+    {
+        (self.uses, self.optimization, self.isProgram, self.plugin) = (uses, optimization, isProgram, plugin)
+    }
+
+    /// Its code makes words.
+    static func words(_ uses: [Target.Dependency]) -> Module { Module(uses, optimization: .plain) }
+
+    static func program(_ uses: [Target.Dependency], optimization: Optimization? = nil) -> Module {
+        Module(uses, optimization: optimization, isProgram: true)
+    }
+}
+
+/// A target with the settings that all have. Tests are those whose name ends so.
+func target(_ name: String, path: String, _ module: Module) -> Target {
+    let isTest = name.hasSuffix("Tests")
+    let flags = (module.optimization ?? (isTest ? .none : .full)).flags + (isTest ? [] : ["-enable-testing"])
+    let settings: [SwiftSetting] =
+        [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+        ] + (isStrict ? [.treatAllWarnings(as: .error)] : []) + (isOwnBuild ? [.unsafeFlags(flags)] : [])
+    if isTest { return .testTarget(name: name, dependencies: module.uses, path: path, swiftSettings: settings) }
+    if module.isProgram {
+        return .executableTarget(name: name, dependencies: module.uses, path: path, swiftSettings: settings)
+    }
+    return .target(
+        name: name,
+        dependencies: module.uses,
+        path: path,
+        exclude: module.plugin.map { [$0] } ?? [],
+        swiftSettings: settings,
+        plugins: module.plugin.map { [.plugin(name: $0)] }
+    )
+}
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
+
+/// Libraries of C, and what Swift cannot import from their headers.
+let libraries: [Target] = [
+    .systemLibrary(
+        name: "CNetlink",
+        path: "Sources/Linux/CNetlink",
+        pkgConfig: "libnl-route-3.0",
+        providers: [.apt(["libnl-3-dev", "libnl-route-3-dev"])]
+    ),
+    // TLS of the monitor's probes, and of what clients send where they log their keys.
+    .systemLibrary(
+        name: "COpenSSL",
+        path: "Sources/Linux/COpenSSL",
+        pkgConfig: "libssl",
+        providers: [.apt(["libssl-dev"])]
+    ),
+    // The header compression of HTTP/2.
+    .systemLibrary(
+        name: "CNghttp2",
+        path: "Sources/Linux/CNghttp2",
+        pkgConfig: "libnghttp2",
+        providers: [.apt(["libnghttp2-dev"])]
+    ),
+    // The compiler of packet filters.
+    .target(name: "CPcap", path: "Sources/Linux/CPcap", linkerSettings: [.linkedLibrary("pcap")]),
+]
+
+/// The modules in the folders of Sources, each in a folder of its name.
+let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
+    // What a link is, as values: no Linux, no packets.
+    "Links": [
+        "InternetAddresses": [],
+        "Statistics": [],
+        "LinkProfiles": ["InternetAddresses"],
+        // Its plugin makes the source with the files of Profiles/ whenever one of them changes.
+        "ProfileCatalog": .init(["LinkProfiles"], plugin: "EmbedProfiles"),
+        "ProfileFormats": .words(["LinkProfiles"]),
+        "LinkEmulation": ["LinkProfiles"],
+        "Exploration": ["InternetAddresses", "LinkProfiles", "LinkEmulation"],
+    ],
+    // What a packet is, as values.
+    "Packets": [
+        "CapturedPackets": ["InternetAddresses", "LinkProfiles"],
+        "PacketFaults": ["InternetAddresses", "LinkProfiles", "LinkEmulation", "CapturedPackets", heap],
+        "ProfileFitting": [
+            "InternetAddresses", "LinkProfiles", "ProfileFormats", "LinkEmulation", "CapturedPackets", "Statistics",
+        ],
+    ],
+    // The kernel and C libraries, typed; knows no link.
+    "Linux": [
+        "CLinuxCalls": [],
+        "LinuxSystem": ["CLinuxCalls"],
+        "SocketServing": ["CLinuxCalls", "LinuxSystem", heap],
+        "Netlink": ["InternetAddresses", "CNetlink"],
+        "LocalNetwork": ["CLinuxCalls", "LinuxSystem", "Netlink"],
+    ],
+    // Rules on interfaces: two engines, one service, and what they record.
+    "Conditioning": [
+        "LinkRules": ["InternetAddresses", "LinkProfiles", "CLinuxCalls", "LinuxSystem", "Netlink"],
+        "TrafficControl": ["LinkProfiles", "LinkEmulation", "CLinuxCalls", "LinuxSystem", "Netlink", "LinkRules"],
+        "PacketPump": [
+            "InternetAddresses", "LinkProfiles", "LinkEmulation", "CapturedPackets", "PacketFaults", "CLinuxCalls",
+            "LinuxSystem", "Netlink", "LinkRules",
+        ],
+        "PacketCapture": [
+            "InternetAddresses", "LinkProfiles", "CapturedPackets", "CLinuxCalls", "CPcap", "LinuxSystem", "Netlink",
+            "TrafficControl", "PacketPump", deque,
+        ],
+        "PacketMirror": ["LinkProfiles", "CLinuxCalls", "LinuxSystem", "Netlink"],
+        "LinkConditioning": [
+            "InternetAddresses", "LinkProfiles", "CLinuxCalls", "LinuxSystem", "Netlink", "LinkRules", "TrafficControl",
+            "PacketPump",
+        ],
+        "Containers": .words(["LinkProfiles", "LinuxSystem", "LinkRules"]),
+        "ContainerConditioning": .words([
+            "LinkProfiles", "CLinuxCalls", "LinuxSystem", "Netlink", "LinkRules", "PacketPump", "LinkConditioning",
+            "Containers",
+        ]),
+    ],
+    // From packets to what a client did, to a verdict, to a page.
+    "Clients": [
+        "ClientObservation": ["InternetAddresses", "LinkProfiles", "CapturedPackets"],
+        "DecryptedStreams": ["CapturedPackets", "COpenSSL", "CNghttp2", "ClientObservation", deque],
+        "Reports": .words(["Statistics", "LinkProfiles", "ClientObservation"]),
+    ],
+    // One command in a network of its own, once or many times.
+    "Sandbox": [
+        "Gateway": [
+            "InternetAddresses", "CapturedPackets", "CLinuxCalls", "LinuxSystem", "SocketServing", "Netlink",
+            "PacketPump",
+        ],
+        "SandboxClient": ["InternetAddresses", "LinkProfiles", "LinuxSystem", "ClientObservation"],
+        "Sandboxing": [
+            "InternetAddresses", "LinkProfiles", "ProfileCatalog", "CLinuxCalls", "LinuxSystem", "SocketServing",
+            "Netlink", "LinkRules", "TrafficControl", "PacketPump", "LinkConditioning", "ClientObservation", "Gateway",
+            "SandboxClient", deque,
+        ],
+        "Trials": .words([
+            "LinkProfiles", "Exploration", "CapturedPackets", "CLinuxCalls", "LinuxSystem", "PacketPump",
+            "PacketCapture", "LinkConditioning", "ClientObservation", "DecryptedStreams", "Reports", "SandboxClient",
+            "Sandboxing",
+        ]),
+        "LinkConditionerTesting": .words([
+            "LinkProfiles", "ProfileCatalog", "LinuxSystem", "ClientObservation", "SandboxClient",
+        ]),
+    ],
+    // Asks the real network, and judges a link by the model.
+    "Measuring": [
+        "Probing": ["InternetAddresses", "CapturedPackets", "COpenSSL", "CLinuxCalls", "LinuxSystem", heap, deque],
+        "Reachability": ["CLinuxCalls", "LinuxSystem", "Netlink", "LocalNetwork", "Probing", heap, deque],
+        "LinkVerification": ["LinkProfiles", "LinkEmulation"],
+        "LinkProbes": .words(["LinkProfiles", "COpenSSL", "CLinuxCalls", "LinkVerification"]),
+    ],
+    // Words in, words out.
+    "Programs": [
+        "linkcond": .program(
+            [
+                "InternetAddresses", "LinkProfiles", "ProfileCatalog", "ProfileFormats", "LinkEmulation", "Exploration",
+                "CapturedPackets", "ProfileFitting", "CLinuxCalls", "LinuxSystem", "SocketServing", "Netlink",
+                "TrafficControl", "PacketPump", "PacketCapture", "PacketMirror", "LinkConditioning", "Containers",
+                "ContainerConditioning", "ClientObservation", "DecryptedStreams", "Reports", "SandboxClient",
+                "Sandboxing", "Trials", "Statistics", "Probing", "Reachability", "LinkVerification", "LinkProbes",
+                argumentParser,
+            ],
+            optimization: .plain
+        ),
+        "bench-pump": .program(["LinkProfiles", "LinkRules", "PacketPump", "PacketCapture"]),
+        "bench-probes": .program(["Netlink", "Reachability"]),
+    ],
+]
+
+/// The modules in the folders of Tests. Those that run a program use it, too.
+let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
+    // Processes, private networks, statistics.
+    "Support": ["TestKit": ["CLinuxCalls"]],
+    "Links": [
+        "StatisticsTests": ["Statistics", "TestKit"],
+        "LinkProfilesTests": ["InternetAddresses", "LinkProfiles", "TestKit"],
+        "ProfileCatalogTests": ["LinkProfiles", "ProfileCatalog"],
+        "ProfileFormatsTests": ["LinkProfiles", "ProfileCatalog", "ProfileFormats", "TestKit"],
+        "LinkEmulationTests": ["LinkProfiles", "LinkEmulation", "LinkVerification", "TestKit"],
+        "ExplorationTests": .init(
+            ["LinkProfiles", "Exploration", "ClientObservation", "Reports", "Trials", "TestKit"],
+            optimization: .full
+        ),
+    ],
+    "Packets": [
+        "CapturedPacketsTests": ["InternetAddresses", "LinkProfiles", "CapturedPackets", "TestKit"],
+        "PacketFaultsTests": ["InternetAddresses", "LinkProfiles", "PacketFaults", "TestKit"],
+        "ProfileFittingTests": [
+            "LinkProfiles", "ProfileFormats", "LinkEmulation", "CapturedPackets", "ProfileFitting", "LinkVerification",
+            "TestKit",
+        ],
+    ],
+    "Linux": [
+        "NetlinkTests": ["CNetlink", "Netlink", "TestKit"],
+        "SocketServingTests": ["CLinuxCalls", "LinuxSystem", "SocketServing", "TestKit"],
+    ],
+    "Conditioning": [
+        "PacketPumpTests": [
+            "InternetAddresses", "LinkProfiles", "LinkEmulation", "CapturedPackets", "CLinuxCalls", "LinuxSystem",
+            "Netlink", "LinkRules", "PacketPump", "TestKit",
+        ],
+        "PacketCaptureTests": [
+            "LinkProfiles", "CapturedPackets", "LinuxSystem", "PacketPump", "PacketCapture", "TestKit",
+        ],
+        "PacketMirrorTests": ["PacketMirror"],
+        "LinkConditioningTests": [
+            "LinkProfiles", "LinkEmulation", "CLinuxCalls", "LinuxSystem", "Netlink", "LinkRules", "TrafficControl",
+            "PacketPump", "LinkConditioning", "TestKit",
+        ],
+        "ContainersTests": ["LinkProfiles", "LinuxSystem", "SocketServing", "LinkRules", "Containers", "TestKit"],
+    ],
+    "Clients": [
+        "ClientObservationTests": [
+            "InternetAddresses", "LinkProfiles", "LinkEmulation", "CapturedPackets", "COpenSSL", "CNghttp2",
+            "PacketPump", "PacketCapture", "ClientObservation", "DecryptedStreams", "TestKit",
+        ],
+        "ReportsTests": ["InternetAddresses", "LinkProfiles", "ClientObservation", "Reports", "TestKit"],
+    ],
+    "Sandbox": [
+        "GatewayTests": ["InternetAddresses", "CapturedPackets", "PacketPump", "Gateway"],
+        "SandboxingTests": [
+            "InternetAddresses", "LinkProfiles", "ProfileCatalog", "CLinuxCalls", "LinuxSystem", "SocketServing",
+            "Netlink", "PacketPump", "LinkConditioning", "ClientObservation", "Gateway", "SandboxClient", "Sandboxing",
+            "TestKit",
+        ],
+        "LinkConditionerTestingTests": ["LinkProfiles", "LinuxSystem", "LinkConditionerTesting", "TestKit"],
+    ],
+    "Measuring": [
+        "LinkProbesTests": ["LinkProfiles", "LinkVerification", "LinkProbes", "TestKit"],
+        "ReachabilityTests": [
+            "COpenSSL", "CLinuxCalls", "LinuxSystem", "Netlink", "LocalNetwork", "Probing", "Reachability", "TestKit",
+        ],
+    ],
+    "Programs": [
+        "linkcondTests": [
+            "InternetAddresses", "LinkProfiles", "CapturedPackets", "LinuxSystem", "LinkConditioning",
+            "ClientObservation", "Reports", "Sandboxing", "Trials", "Reachability", "linkcond", "TestKit",
+            argumentParser,
+        ],
+        "DocumentationTests": [
+            "LinkProfiles", "LinkConditioning", "LinkConditionerTesting", "Reachability", "linkcond", "TestKit",
+        ],
+    ],
+    // With netem, in a kernel of their own; the program sends and receives on their links.
+    "Lab": [
+        "link-probe": .program(["LinkProfiles", "LinkVerification", "LinkProbes"]),
+        "ConformanceTests": [
+            "LinkProfiles", "ProfileCatalog", "LinkEmulation", "LinkVerification", "linkcond", "TestKit", "link-probe",
+        ],
+        "LabTests": [
+            "LinkProfiles", "ProfileCatalog", "CapturedPackets", "CLinuxCalls", "Netlink", "TrafficControl",
+            "LinkConditioning", "LinkVerification", "linkcond", "TestKit",
+        ],
+    ],
+]
 
 let package = Package(
     name: "linkcond",
@@ -31,334 +313,20 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     ],
     targets: [
-        .systemLibrary(
-            name: "CNetlink",
-            pkgConfig: "libnl-route-3.0",
-            providers: [.apt(["libnl-3-dev", "libnl-route-3-dev"])]
-        ),
-        // TLS of the monitor's probes, and of what clients send where they log their keys. Of the program, only a target
-        // or a capture that needs TLS initialises it.
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
-        // The header compression of HTTP/2.
-        .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
-        .target(name: "CLinuxCalls"),
-        // The compiler of packet filters.
-        .target(name: "CPcap", linkerSettings: [.linkedLibrary("pcap")]),
-
-        .target(name: "InternetAddresses"),
-        .target(name: "LinkProfiles", dependencies: ["InternetAddresses"]),
-        .target(name: "ProfileCatalog", dependencies: ["LinkProfiles"], plugins: ["EmbedProfiles"]),
-        // Makes the source with the files of Profiles/ whenever one of them changes.
         .plugin(
             name: "EmbedProfiles",
             capability: .buildTool(),
-            path: "Sources/EmbedProfiles",
+            path: "Sources/Links/ProfileCatalog/EmbedProfiles",
             exclude: ["embed-profiles"]
-        ),
-        // The formats of other tools: a text in, a profile and remarks out, and back.
-        .target(name: "ProfileFormats", dependencies: ["LinkProfiles"]),
-
-        .target(name: "CapturedPackets", dependencies: ["InternetAddresses", "LinkProfiles"]),
-
-        // What faults do to packets: packets in, decisions and packets out; pure, no clock.
-        .target(
-            name: "PacketFaults",
-            dependencies: [
-                "CapturedPackets", "InternetAddresses", "LinkEmulation", "LinkProfiles",
-                .product(name: "HeapModule", package: "swift-collections"),
-            ]
-        ),
-
-        .target(name: "LinuxSystem", dependencies: ["CLinuxCalls"]),
-
-        // An event loop, connections on it, and a server of HTTP/1.1.
-        .target(
-            name: "SocketServing",
-            dependencies: [
-                "LinuxSystem", "CLinuxCalls",
-                .product(name: "HeapModule", package: "swift-collections"),
-            ]
-        ),
-
-        .target(name: "LinkEmulation", dependencies: ["LinkProfiles"]),
-        // What a link does, held to the model; and the packets that show it. Pure.
-        .target(name: "LinkVerification", dependencies: ["LinkEmulation", "LinkProfiles"]),
-        .target(name: "LinkProbes", dependencies: ["LinkVerification", "LinkProfiles", "CLinuxCalls", "COpenSSL"]),
-        // What is asked of an engine, and the TAP devices between the two engines' worlds.
-        .target(
-            name: "LinkRules",
-            dependencies: ["InternetAddresses", "LinkProfiles", "LinuxSystem", "Netlink", "CLinuxCalls"]
-        ),
-        // Serves a TAP device to be measured: scripts/bench/pump. Not a product.
-        .executableTarget(
-            name: "bench-pump",
-            dependencies: ["PacketPump", "PacketCapture", "LinkProfiles", "LinkRules"]
-        ),
-
-        .target(name: "Netlink", dependencies: ["CNetlink", "InternetAddresses"]),
-        .target(name: "PacketMirror", dependencies: ["LinkProfiles", "LinuxSystem", "Netlink", "CLinuxCalls"]),
-        .target(
-            name: "TrafficControl",
-            dependencies: ["LinkProfiles", "LinkEmulation", "LinkRules", "LinuxSystem", "Netlink", "CLinuxCalls"]
-        ),
-        .target(
-            name: "PacketPump",
-            dependencies: [
-                "CapturedPackets", "LinkEmulation", "LinkProfiles", "LinkRules", "LinuxSystem", "Netlink",
-                "PacketFaults", "CLinuxCalls",
-            ]
-        ),
-        .target(
-            name: "PacketCapture",
-            dependencies: [
-                "CapturedPackets", "InternetAddresses", "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump",
-                "TrafficControl", "CLinuxCalls", "CPcap",
-                .product(name: "DequeModule", package: "swift-collections"),
-            ]
-        ),
-        // What a client did, from the packets that a link carried: pure, no Linux.
-        .target(name: "ClientObservation", dependencies: ["CapturedPackets", "InternetAddresses", "LinkProfiles"]),
-        // What a client said in TLS and in HTTP/2: what needs a library, which a test bundle does not link.
-        .target(
-            name: "DecryptedStreams",
-            dependencies: [
-                "CapturedPackets", "ClientObservation", "COpenSSL", "CNghttp2",
-                .product(name: "DequeModule", package: "swift-collections"),
-            ]
-        ),
-        .target(name: "Reports", dependencies: ["ClientObservation", "LinkProfiles"]),
-        // Profiles of real links: from recorded packets to figures, and how well they fit.
-        .target(
-            name: "ProfileFitting",
-            dependencies: [
-                "CapturedPackets", "InternetAddresses", "LinkEmulation", "LinkProfiles", "ProfileFormats", "Reports",
-            ]
-        ),
-        // What is tried to make a client fail, and how that is made smaller: pure.
-        .target(name: "Exploration", dependencies: ["InternetAddresses", "LinkEmulation", "LinkProfiles"]),
-        .target(
-            name: "LinkConditioning",
-            dependencies: [
-                "LinkProfiles", "LinkRules", "LinuxSystem", "Netlink", "TrafficControl", "PacketPump", "CLinuxCalls",
-            ]
-        ),
-        .target(name: "LocalNetwork", dependencies: ["Netlink", "LinuxSystem", "CLinuxCalls"]),
-        .target(
-            name: "Probing",
-            dependencies: [
-                "CapturedPackets", "InternetAddresses", "LinuxSystem", "CLinuxCalls", "COpenSSL",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
-            ]
-        ),
-        .target(
-            name: "Reachability",
-            dependencies: [
-                "LocalNetwork", "Probing", "Netlink", "LinuxSystem", "CLinuxCalls",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
-            ]
-        ),
-        // Measures the probes: scripts/bench/probes. Not a product.
-        .executableTarget(name: "bench-probes", dependencies: ["Reachability", "Netlink"]),
-        // Whose network a container's is, as its engine or its runtime tells.
-        .target(name: "Containers", dependencies: ["LinkProfiles", "LinkRules", "LinuxSystem"]),
-        // Conditions containers as their labels ask for.
-        .target(
-            name: "ContainerConditioning",
-            dependencies: [
-                "Containers", "LinkProfiles", "LinkRules", "LinuxSystem", "Netlink", "PacketPump", "LinkConditioning",
-                "CLinuxCalls",
-            ]
-        ),
-        // What processes inside of a sandbox ask its supervisor.
-        .target(
-            name: "SandboxClient",
-            dependencies: ["ClientObservation", "InternetAddresses", "LinkProfiles", "LinuxSystem", "CLinuxCalls"]
-        ),
-        // The far end of a sandbox's uplink: the kernel's TCP in a network of its own, and sockets in the caller's.
-        .target(
-            name: "Gateway",
-            dependencies: [
-                "CLinuxCalls", "CapturedPackets", "InternetAddresses", "LinuxSystem", "Netlink", "PacketPump",
-                "SocketServing",
-            ]
-        ),
-        .target(
-            name: "Sandboxing",
-            dependencies: [
-                "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump", "ProfileCatalog", "LinkConditioning",
-                "TrafficControl", "CLinuxCalls", "InternetAddresses", "CapturedPackets", "ClientObservation",
-                "SandboxClient", "SocketServing", "Gateway",
-                .product(name: "DequeModule", package: "swift-collections"),
-            ]
-        ),
-        // For the tests of a client: conditions and expectations of a test, inside of `linkcond run`.
-        .target(
-            name: "LinkConditionerTesting",
-            dependencies: ["SandboxClient", "ClientObservation", "LinkProfiles", "ProfileCatalog", "LinuxSystem"]
-        ),
-        // Observed runs, repeated runs, searches for limits: values in, values out.
-        .target(
-            name: "Trials",
-            dependencies: [
-                "Sandboxing", "SandboxClient", "PacketCapture", "PacketPump", "CapturedPackets", "ClientObservation",
-                "DecryptedStreams", "Exploration", "Reports", "LinkConditioning", "LinkProfiles", "LinuxSystem",
-                "CLinuxCalls", "InternetAddresses",
-            ]
-        ),
-        .executableTarget(
-            name: "linkcond",
-            dependencies: [
-                "CLinuxCalls", "LinkProfiles", "LinkEmulation", "ProfileCatalog", "ProfileFitting", "ProfileFormats",
-                "LinkConditioning", "LinuxSystem", "Netlink", "TrafficControl", "Sandboxing", "SandboxClient",
-                "SocketServing", "Reachability", "InternetAddresses", "CapturedPackets", "Containers",
-                "ContainerConditioning", "PacketCapture", "PacketMirror", "ClientObservation", "DecryptedStreams",
-                "Exploration", "Reports", "Trials", "LinkProbes", "LinkVerification",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
-        ),
-
-        .testTarget(
-            name: "ReachabilityTests",
-            dependencies: [
-                "LocalNetwork", "Probing", "Reachability", "LinuxSystem", "Netlink", "CLinuxCalls", "COpenSSL",
-                "TestKit",
-            ],
-            exclude: ["Scripts"]
-        ),
-        .testTarget(
-            name: "CapturedPacketsTests",
-            dependencies: ["CapturedPackets", "InternetAddresses", "LinkProfiles", "TestKit"]
-        ),
-        .testTarget(
-            name: "ClientObservationTests",
-            dependencies: [
-                "ClientObservation", "CapturedPackets", "DecryptedStreams", "InternetAddresses", "LinkEmulation",
-                "LinkProfiles", "PacketCapture", "PacketPump", "COpenSSL", "CNghttp2", "TestKit",
-            ]
-        ),
-        .testTarget(
-            name: "LinkConditionerTestingTests",
-            dependencies: ["LinkConditionerTesting", "ClientObservation", "LinkProfiles", "LinuxSystem", "TestKit"]
-        ),
-        .testTarget(
-            name: "ReportsTests",
-            dependencies: ["Reports", "ClientObservation", "InternetAddresses", "LinkProfiles", "TestKit"]
-        ),
-        .testTarget(name: "PacketMirrorTests", dependencies: ["PacketMirror"]),
-        .testTarget(
-            name: "PacketCaptureTests",
-            dependencies: ["PacketCapture", "PacketPump", "CapturedPackets", "LinkProfiles", "LinuxSystem", "TestKit"]
-        ),
-        .testTarget(
-            name: "ContainersTests",
-            dependencies: ["Containers", "LinkProfiles", "LinkRules", "LinuxSystem", "SocketServing", "TestKit"]
-        ),
-        .testTarget(name: "LinkProfilesTests", dependencies: ["InternetAddresses", "LinkProfiles", "TestKit"]),
-        // What several suites use: processes, private networks, statistics.
-        .target(name: "TestKit", dependencies: ["CLinuxCalls"], path: "Tests/TestKit"),
-        // Sends and receives for the conformance suite, on a link that linkcond conditions. Not a product.
-        .executableTarget(
-            name: "link-probe",
-            dependencies: ["LinkProbes", "LinkVerification", "LinkProfiles"],
-            path: "Tests/link-probe"
-        ),
-        .testTarget(
-            name: "LinkProbesTests",
-            dependencies: ["LinkProbes", "LinkProfiles", "LinkVerification", "TestKit"]
-        ),
-        .testTarget(
-            name: "ConformanceTests",
-            dependencies: [
-                "linkcond", "link-probe", "LinkEmulation", "LinkProbes", "LinkProfiles", "LinkVerification",
-                "ProfileCatalog", "TestKit",
-            ]
-        ),
-        .testTarget(
-            name: "LinkEmulationTests",
-            dependencies: ["LinkEmulation", "LinkProfiles", "LinkVerification", "TestKit"],
-            exclude: ["Scripts"]
-        ),
-        .testTarget(
-            name: "PacketPumpTests",
-            dependencies: [
-                "PacketPump", "CapturedPackets", "LinkEmulation", "LinkProfiles", "LinkRules", "CLinuxCalls", "TestKit",
-            ]
-        ),
-        .testTarget(
-            name: "PacketFaultsTests",
-            dependencies: ["PacketFaults", "InternetAddresses", "LinkProfiles", "TestKit"]
-        ),
-        .testTarget(
-            name: "ExplorationTests",
-            dependencies: ["ClientObservation", "Exploration", "LinkProfiles", "Reports", "Trials", "TestKit"]
-        ),
-        .testTarget(name: "ProfileCatalogTests", dependencies: ["ProfileCatalog", "LinkProfiles"]),
-        .testTarget(
-            name: "ProfileFormatsTests",
-            dependencies: ["ProfileFormats", "ProfileCatalog", "LinkProfiles", "TestKit"]
-        ),
-        .testTarget(
-            name: "ProfileFittingTests",
-            dependencies: [
-                "ProfileFitting", "ProfileFormats", "CapturedPackets", "LinkEmulation", "LinkProfiles",
-                "LinkVerification", "TestKit",
-            ]
-        ),
-        .testTarget(
-            name: "NetlinkTests",
-            dependencies: ["Netlink", "CNetlink", "CLinuxCalls", "TestKit"],
-            exclude: ["Golden"]
-        ),
-        .testTarget(
-            name: "LinkConditioningTests",
-            dependencies: [
-                "LinkConditioning", "LinkEmulation", "LinkProfiles", "LinkRules", "LinuxSystem", "Netlink",
-                "PacketPump", "TrafficControl", "CLinuxCalls", "TestKit",
-            ]
-        ),
-        .testTarget(
-            name: "SocketServingTests",
-            dependencies: ["SocketServing", "LinuxSystem", "CLinuxCalls", "TestKit"]
-        ),
-        .testTarget(
-            name: "GatewayTests",
-            dependencies: ["CapturedPackets", "Gateway", "InternetAddresses", "PacketPump"]
-        ),
-        .testTarget(
-            name: "SandboxingTests",
-            dependencies: [
-                "Sandboxing", "SandboxClient", "ClientObservation", "LinkConditioning", "LinkProfiles", "LinuxSystem",
-                "ProfileCatalog", "PacketPump", "Netlink", "SocketServing", "CLinuxCalls", "TestKit",
-            ]
-        ),
-        .testTarget(
-            name: "linkcondTests",
-            dependencies: [
-                "linkcond", "CapturedPackets", "ClientObservation", "InternetAddresses", "LinkConditioning",
-                "LinkProfiles", "LinuxSystem", "Reachability", "Reports", "Trials", "TestKit",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            exclude: ["Scripts"]
-        ),
-        // Compiles the documentation's code, and compares its pages with the package.
-        .testTarget(
-            name: "DocumentationTests",
-            dependencies: [
-                "linkcond", "LinkConditionerTesting", "LinkConditioning", "LinkProfiles", "Reachability", "TestKit",
-            ]
-        ),
-        .testTarget(
-            name: "LabTests",
-            dependencies: [
-                "linkcond", "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink",
-                "TrafficControl", "CapturedPackets", "LinkVerification", "TestKit",
-            ],
-            exclude: ["Scripts"]
-        ),
+        )
     ]
 )
+package.targets += libraries
+for (root, folders) in [("Sources", sources), ("Tests", tests)] {
+    for (folder, modules) in folders {
+        package.targets += modules.map { target($0, path: "\(root)/\(folder)/\($0)", $1) }
+    }
+}
 
 // The programs of a library's user, with the modules that are compiled for the program: what they see of the package is what
 // others see. scripts/testing/library-user checks that another package can depend on this one.
@@ -369,7 +337,8 @@ if isOwnBuild {
                 name: "library-user-\(name)",
                 dependencies: [.byName(name: library)],
                 path: "Tests/LibraryUser/Sources/\(name)",
-                packageAccess: false
+                packageAccess: false,
+                swiftSettings: target("", path: "", []).swiftSettings
             )
         )
     }
@@ -380,18 +349,12 @@ if isOwnBuild {
 if Context.environment["LINKCOND_FUZZ"] != nil {
     package.products = []
     package.targets.removeAll { $0.type == .test || $0.type == .executable }
-    package.targets.append(
-        .executableTarget(
-            name: "fuzz-parsers",
-            dependencies: [
-                "CapturedPackets", "ClientObservation", "DecryptedStreams", "Gateway", "InternetAddresses",
-                "LinkConditioning",
-                "LinkProfiles", "LinuxSystem", "PacketFaults", "PacketPump", "Probing", "ProfileFitting",
-                "ProfileFormats", "SocketServing",
-            ],
-            path: "Tests/fuzz-parsers"
-        )
-    )
+    let parsers: Module = .program([
+        "CapturedPackets", "ClientObservation", "DecryptedStreams", "Gateway", "InternetAddresses", "LinkConditioning",
+        "LinkProfiles", "LinuxSystem", "PacketFaults", "PacketPump", "Probing", "ProfileFitting", "ProfileFormats",
+        "SocketServing",
+    ])
+    package.targets.append(target("fuzz-parsers", path: "Tests/fuzz-parsers", parsers))
 }
 
 // Only these test targets, separated by spaces, and what they need: scripts/test FILTER.
@@ -406,23 +369,4 @@ if let names = Context.environment["LINKCOND_TESTS"], !names.isEmpty {
     }
     package.products = []
     package.targets.removeAll { !needed.contains($0.name) }
-}
-
-// Modules that make words: the compiler makes no copies of others' generic functions for them, and puts no function into
-// another, which halves its time for each. So compiled, what a start waits for takes 1.1 times as long, and judging twice
-// as long. -disable-sil-perf-optzns, which leaves out all such passes, makes wrong code of Judge.resumption (Swift 6.3.1).
-let plainlyOptimized: Set = [
-    "ContainerConditioning", "Containers", "LinkConditionerTesting", "LinkProbes", "ProfileFormats", "Reports",
-    "Trials", "linkcond",
-]
-
-// Tests are compiled without optimization, which takes a third of the time, but for one that computes.
-func ownBuildFlags(_ target: Target) -> [String] {
-    if target.type == .test { return target.name == "ExplorationTests" ? [] : ["-Onone"] }
-    let left = plainlyOptimized.contains(target.name) ? ["generic-specializer", "inline"] : []
-    return ["-enable-testing"] + left.flatMap { ["-Xllvm", "-sil-disable-pass=\($0)"] }
-}
-
-for target in package.targets where ![.system, .plugin].contains(target.type) {
-    target.swiftSettings = settings + (isOwnBuild ? [.unsafeFlags(ownBuildFlags(target))] : [])
 }

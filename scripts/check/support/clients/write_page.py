@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-PAGE = "Sources/linkcond/linkcond.docc/clients.md"
+PAGE = "Sources/Programs/linkcond/linkcond.docc/clients.md"
 VARIABLES = {
     "$quiet ": "", "$retry": "--max-time 5 --retry 5 --retry-all-errors", "$url": "URL", "$tls": "HTTPS-URL",
     "$python $here/": "python3 ", "/usr/bin/python3 $here/": "python3 ", "node $here/node/": "node ",

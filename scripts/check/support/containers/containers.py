@@ -14,7 +14,7 @@ import threading
 import time
 
 # The tests' stand-in for Docker's daemon.
-STAND_IN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../../Tests/linkcondTests/Scripts/docker-api.py")
+STAND_IN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../../Tests/Programs/Scripts/docker-api.py")
 specification = importlib.util.spec_from_file_location("engine", STAND_IN)
 engine = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(engine)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PackagePlugin
+
+/// Makes the source that holds the files of `Profiles/` and of `Profiles/Scenarios/`, whenever one of them changes.
+///
+/// The tool is a script: a program would have to be compiled and linked before everything else.
+@main struct EmbedProfiles: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        let directory = context.package.directoryURL.appending(path: "Profiles")
+        let files = try [directory, directory.appending(path: "Scenarios")].flatMap { directory in
+            try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
+                .filter { $0.pathExtension == "json" && !$0.lastPathComponent.hasSuffix(".schema.json") }
+                .sorted { $0.lastPathComponent < $1.lastPathComponent }
+        }
+        let source = context.pluginWorkDirectoryURL.appending(path: "BuiltInProfiles.swift")
+        let tool = context.package.directoryURL.appending(path: "Sources/Links/ProfileCatalog/EmbedProfiles/embed-profiles")
+        return [
+            .buildCommand(
+                displayName: "Embedding the profiles",
+                executable: tool,
+                arguments: ([source] + files).map { $0.path(percentEncoded: false) },
+                inputFiles: [tool] + files,
+                outputFiles: [source]
+            )
+        ]
+    }
+}
