@@ -179,9 +179,14 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
             "SandboxClient", deque,
         ],
         "Trials": .words([
-            "LinkProfiles", "Exploration", "CapturedPackets", "CLinuxCalls", "LinuxSystem", "PacketPump",
+            "Statistics", "LinkProfiles", "ProfileCatalog", "Exploration", "CapturedPackets", "CLinuxCalls",
+            "LinuxSystem", "PacketPump",
             "PacketCapture", "LinkConditioning", "ClientObservation", "DecryptedStreams", "Reports", "SandboxClient",
             "Sandboxing",
+        ]),
+        "LinkMeasuring": .words([
+            "InternetAddresses", "LinkProfiles", "ProfileCatalog", "CLinuxCalls", "LinuxSystem", "LinkConditioning",
+            "ClientObservation", "Probing", "LinkVerification", "LinkProbes", "SandboxClient", "Sandboxing",
         ]),
         "LinkConditionerTesting": .words([
             "LinkProfiles", "ProfileCatalog", "LinuxSystem", "ClientObservation", "SandboxClient",
@@ -191,7 +196,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
     "Measuring": [
         "Probing": ["InternetAddresses", "CapturedPackets", "COpenSSL", "CLinuxCalls", "LinuxSystem", heap, deque],
         "Reachability": ["CLinuxCalls", "LinuxSystem", "Netlink", "LocalNetwork", "Probing", heap, deque],
-        "LinkVerification": ["LinkProfiles", "LinkEmulation"],
+        "LinkVerification": ["InternetAddresses", "LinkProfiles", "LinkEmulation", "CapturedPackets"],
         "LinkProbes": .words(["LinkProfiles", "COpenSSL", "CLinuxCalls", "LinkVerification"]),
     ],
     // Words in, words out.
@@ -202,8 +207,8 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
                 "CapturedPackets", "ProfileFitting", "CLinuxCalls", "LinuxSystem", "SocketServing", "Netlink",
                 "TrafficControl", "PacketPump", "PacketCapture", "PacketMirror", "LinkConditioning", "Containers",
                 "ContainerConditioning", "ClientObservation", "DecryptedStreams", "Reports", "SandboxClient",
-                "Sandboxing", "Trials", "Statistics", "Probing", "Reachability", "LinkVerification", "LinkProbes",
-                argumentParser,
+                "Sandboxing", "Trials", "LinkMeasuring", "Statistics", "Reachability", "LinkVerification",
+                "LinkProbes", argumentParser,
             ],
             optimization: .plain
         ),

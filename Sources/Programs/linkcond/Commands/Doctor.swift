@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import LinkConditioning
+import LinkMeasuring
 import LinkProfiles
 import Sandboxing
 
@@ -19,7 +20,7 @@ extension Linkcond {
         var askNames = false
 
         func run() throws {
-            if askNames { return try NameExamination.ask() }
+            if askNames { return try NameExamination.ask().forEach(Console.text) }
             // First, since the other check leaves this process in a new network.
             var sandbox = SandboxExamination.run()
             if sandbox.allowsUplink, let names = NameExamination.run() { sandbox.append(names) }

@@ -78,32 +78,35 @@ extension Linkcond {
             base = base.withAbsolutePaths
             base.profile.faults = try RemoteNames.resolved(base.profile.faults)
             let files = try ScenarioFiles(file)
+            let command = try WrappedCommand(command.count, user: options.user, timeout: options.timeout)
+            let seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
             var runs = ExploredRuns(
+                of: command,
+                in: try options.uplink.sandbox(around: command, nil, catalogOptions),
                 base: base,
-                command: try WrappedCommand(command.count, user: options.user, timeout: options.timeout),
-                options: options,
-                expectations: try observation.expectations(),
+                catalog: catalogOptions.catalog,
+                expecting: try observation.expectations(),
                 failsFast: observation.failFast,
-                seed: options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max)),
-                catalog: catalogOptions,
-                timeout: options.timeout
-            )
+                seed: seed,
+                options: options.words,
+                version: Linkcond.version
+            ) { try $0.request(seed: nil) }
             let budget = try limits.time()
             let runner = try TrialRunner(JobPace(fixed: jobs ?? Self.processors))
-            try observation.report.map { try clear($0, for: runs.command.account) }
+            let reports = try observation.report.map { try ExploredReports(in: $0, for: command.account) }
             let start = ContinuousClock.now
             let first = try firstRun(runs, runner, budget)
             runs.setTimeout(usual: first.duration)
             let client = ObservedClient(first, hasUplink: !options.uplink.offline)
-            let generator = TimelineGenerator(client, base: base.profile, seed: runs.seed, kinds: try limits.kinds())
+            let generator = TimelineGenerator(client, base: base.profile, seed: seed, kinds: try limits.kinds())
             guard !generator.kinds.isEmpty else {
                 throw Failure(.usage, "none of these kinds can happen to what the command does", remedy: "other --only")
             }
             // The first run counts, and so do those that make reports.
-            let reports = observation.report == nil ? 0 : 1
+            let reportRuns = reports == nil ? 0 : 1
             let most = TimelineSearch.Limits(
-                runs: max((limits.runs ?? TrialOptions.mostRuns) - 1, 1 + reports),
-                runsOfFinding: reports,
+                runs: max((limits.runs ?? TrialOptions.mostRuns) - 1, 1 + reportRuns),
+                runsOfFinding: reportRuns,
                 stopsAtFirst: limits.first
             )
             var explorer = Explorer(
@@ -125,8 +128,8 @@ extension Linkcond {
             var findings = zip(found, files.paths(found.count)).map { finding, path in
                 ExploredFinding(finding, explorer.failure(of: finding), path, runs)
             }
-            if let directory = observation.report { try report(&findings, runs, directory, runner) }
-            finish(ExploredText(explorer, runs, findings), files, runner)
+            try reports?.make(of: &findings, runner)
+            finish(ExploredText(explorer, runs, seed: seed, findings), files, runner)
         }
 
         /// Runs the command without anything wrong; ends this process if it fails then.
@@ -158,40 +161,6 @@ extension Linkcond {
                 Console.failure("note: the first run has no answer: \(finding)")
             }
             return report
-        }
-
-        /// Runs each finding once more, with a report: the first in the directory, the others in directories below it.
-        private func report(
-            _ findings: inout [ExploredFinding],
-            _ runs: ExploredRuns,
-            _ directory: String,
-            _ runner: TrialRunner
-        ) throws {
-            guard runner.interruption == nil, !findings.isEmpty else { return }
-            let trials = try findings.enumerated().map { index, finding in
-                try runs.trial(
-                    TimelineRun(finding.finding.timeline, attempt: finding.attempt),
-                    left: .seconds(86_400),
-                    report: Self.directory(directory, index + 1),
-                    words: runs.words(scenario: finding.file)
-                )
-            }
-            for (index, result) in runner.run(trials, observe: { _ in }).enumerated() {
-                findings[index].last = result.map { ($0, Self.directory(directory, index + 1)) }
-            }
-        }
-
-        private static func directory(_ report: String, _ number: Int) -> String {
-            number == 1 ? report : "\(report)/finding-\(number)"
-        }
-
-        /// Makes the directory, and deletes the reports of an earlier search.
-        private func clear(_ report: String, for account: Account?) throws {
-            var number = 1
-            repeat {
-                _ = try ReportDirectory(Self.directory(report, number), for: account, keepsRoom: false)
-                number += 1
-            } while access(Self.directory(report, number), F_OK) == 0
         }
 
         private func finish(_ text: ExploredText, _ files: ScenarioFiles, _ runner: TrialRunner) -> Never {

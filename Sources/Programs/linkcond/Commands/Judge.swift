@@ -8,6 +8,7 @@ import LinuxSystem
 import Reports
 import SandboxClient
 import Sandboxing
+import Trials
 
 extension Linkcond {
     struct Judge: ParsableCommand {
@@ -99,8 +100,8 @@ extension Linkcond {
                 )
             }
             if follow {
-                var follower = VerdictFollower(try parse(), json: json)
-                return try follower.run(sandbox, from: begin, PartScope(process: process))
+                var follower = VerdictFollower(try parse())
+                return try follower.run(sandbox, from: begin, PartScope(process: process), observe: show)
             }
             let scope = PartScope(process: process)
             let verdicts = try ObservedPart(of: sandbox, from: begin, to: end, scope).judge(try parse())
@@ -119,6 +120,14 @@ extension Linkcond {
                 for line in results.flatMap(\.lines) { Console.text(line) }
             }
             if verdict.isFailure(strict: strict) { Glibc.exit(1) }
+        }
+
+        /// Prints a verdict that has changed, as text or as a line of JSON.
+        private func show(_ judgement: Judgement) {
+            let result = RunReport.Result(judgement)
+            guard json else { return result.lines.forEach(Console.text) }
+            let members = result.json.members.map { ($0.name, Optional($0.value)) }
+            Console.text(JSON(members: [("time", .number(Instant.now.nanoseconds))] + members).line)
         }
 
         private var begin: JudgeRequest.Begin {

@@ -102,37 +102,23 @@ extension Linkcond {
             let runner = try TrialRunner(JobPace(fixed: jobs))
             let directory = try observation.report.map { try ReportDirectory($0, for: command.account) }
             var display = TrialDisplay()
-            var seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
-            let start = ContinuousClock.now
-            var searches: [LimitSearch] = []
-            for (index, range) in ranges.enumerated() {
-                var search = LimitSearch(range)
-                let begin = ContinuousClock.now
-                let left = time - start.duration(to: begin)
-                try search.run(runner, jobs: jobs, seed: &seed, budget: left / (ranges.count - index)) {
-                    share,
-                    seed,
-                    left in
-                    var varied = plan
-                    varied.sandbox.conditions?.request.profile = try base.profile.varied(range, at: share)
-                    varied.command.timeout = min(options.timeout ?? left, left)
-                    return Trial("seed \(seed)", varied, seed: seed)
-                } observe: { state in
-                    display.draw {
-                        // The figures to come take as long as this one, as far as is known.
-                        let expected = state.expectedDuration.map { $0 * (ranges.count - index) } ?? left
-                        let rest = max(min(expected, left) - begin.duration(to: .now), .zero)
-                        let isGuess = state.expectedDuration != nil
-                        let words = "\(isGuess ? "about" : "at most") \(rest.wholeSeconds) left"
-                        return searches.map { OutputLine($0.sentence) } + state.progress(words)
-                    }
-                }
-                if runner.interruption != nil { break }
-                searches.append(search)
+            var searches = LimitSearches(ranges)
+            try searches.run(
+                runner,
+                jobs: jobs,
+                seed: options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max)),
+                budget: time
+            ) { range, share, seed, left in
+                var varied = plan
+                varied.sandbox.conditions?.request.profile = try base.profile.varied(range, at: share)
+                varied.command.timeout = min(options.timeout ?? left, left)
+                return Trial("seed \(seed)", varied, seed: seed)
+            } observe: { state in
+                display.draw { state.lines }
             }
             display.erase()
             runner.dieIfInterrupted()
-            finish(searches, directory)
+            finish(searches.ended, directory)
         }
 
         private func finish(_ searches: [LimitSearch], _ directory: ReportDirectory?) -> Never {
@@ -161,6 +147,13 @@ extension Linkcond {
 extension Profile {
     fileprivate func varied(_ range: FigureRange, at share: Double) throws(InvalidProfile) -> Profile {
         try overriding(range.parts.map { ($0, "\(range.figure.rawValue)=\(range.value(at: share))") })
+    }
+}
+
+extension LimitSearches.State {
+    fileprivate var lines: [OutputLine] {
+        let time = "\(isEstimated ? "about" : "at most") \(rest.wholeSeconds) left"
+        return ended.map { OutputLine($0.sentence) } + current.progress(time)
     }
 }
 

@@ -56,9 +56,13 @@ extension Linkcond {
         }
 
         func run() throws {
-            let cells = try MatrixCell.all(profiles + brokenNetworks(), catalogOptions)
+            let (words, catalog) = (profiles + brokenNetworks(), catalogOptions.catalog)
+            if words.contains(where: { !Catalog.isPath($0) }) { CatalogOptions.note(catalog) }
+            let cells = try MatrixCell.all(words, in: catalog, observe: LoadedProfile.note) {
+                try $0.request(seed: nil)
+            }
             let command = try WrappedCommand(command.count, user: options.user, timeout: options.timeout)
-            let words =
+            let optionWords =
                 options.words + observation.texts.flatMap { ["--expect", $0] }
                 + catalogOptions.profilePath.flatMap { ["--profile-path", $0] }
             let trials = try cells.map { cell in
@@ -70,7 +74,7 @@ extension Linkcond {
                         expecting: try observation.expectations() + cell.expectations,
                         isStrict: observation.strict,
                         failsFast: observation.failFast,
-                        options: cell.words + words,
+                        options: cell.words + optionWords,
                         version: Linkcond.version
                     ),
                     seed: options.seed,

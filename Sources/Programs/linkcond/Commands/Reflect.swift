@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import InternetAddresses
+import LinkMeasuring
 import LinkProbes
 import LinkProfiles
 import LinuxSystem
@@ -20,7 +21,7 @@ extension Linkcond {
         )
 
         @Option(name: .long, help: "Where it listens: \"PORT\" on each address, or \"ADDRESS:PORT\".")
-        var listen = "\(PeerMeasurement.usualPort)"
+        var listen = "\(PeerOption.usualPort)"
 
         @Option(name: .long, help: "The most that it sends, such as '10 Mbit/s'.")
         var rate = "100 Mbit/s"
@@ -35,7 +36,7 @@ extension Linkcond {
 
         func run() throws {
             var random = SystemRandomNumberGenerator()
-            let (given, made) = (try PeerMeasurement.key(), ReflectionKey.text(&random))
+            let (given, made) = (try PeerOption.key(), ReflectionKey.text(&random))
             guard let key = given ?? ReflectionKey(made) else { return }
             let (address, limit, time) = (try address(), try RateOption.rate(rate), try EndingOptions.time(time))
             let signals = try SignalQueue([SIGINT, SIGTERM, SIGHUP])
@@ -43,8 +44,8 @@ extension Linkcond {
                 var loop = try ReflectorLoop(key, at: address, rate: limit, for: time, bootID: PeerMeasurement.bootID)
                 let listener = UInt16(listen) == nil ? "\(address)" : "UDP port \(listen)"
                 Console.text("listening on \(listener) for \(time.text), sending at most \(limit)")
-                let assignment = given == nil ? "\(PeerMeasurement.keyVariable)=\(made) " : ""
-                let port = address.port == PeerMeasurement.usualPort ? "" : ":\(address.port)"
+                let assignment = given == nil ? "\(PeerOption.keyVariable)=\(made) " : ""
+                let port = address.port == PeerOption.usualPort ? "" : ":\(address.port)"
                 Console.text("on the other machine: \(assignment)linkcond verify PROFILE -i DEV --peer HOST\(port)")
                 try loop.run(stop: signals.descriptor) { event in
                     switch event {
@@ -58,7 +59,7 @@ extension Linkcond {
         }
 
         private func address() throws -> PeerAddress {
-            guard let port = UInt16(listen) else { return try PeerMeasurement.address(listen) }
+            guard let port = UInt16(listen) else { return try PeerOption.address(listen) }
             // IPv4 comes to the socket of IPv6, too, where there is one.
             let hasIPv6 = access("/proc/sys/net/ipv6", F_OK) == 0
             guard let all = PeerAddress([UInt8](repeating: 0, count: hasIPv6 ? 16 : 4), scope: 0, port: port) else {

@@ -116,7 +116,7 @@ extension Linkcond {
             if let repetitions, case .observed(let observed) = plan {
                 try observed.repeat(repetitions, jobs: jobs ?? 1, report: observation.report)
             }
-            try plan.carryOut(display(of: plan), in: namespace.words)
+            try plan.execute(display(of: plan), in: namespace.words)
         }
 
         private func display(of plan: RunPlan) -> RunDisplay? {

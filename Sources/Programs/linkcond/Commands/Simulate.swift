@@ -97,7 +97,9 @@ extension Linkcond {
         }
 
         private func captured(_ path: String, _ profile: Profile) throws -> [Lane: [LinkPipeline.Arrival]] {
-            let captured = try CapturedArrivals(path, host: try address(), hasQueryLane: profile.dns != nil)
+            let captured = try CapturedArrivals(host: try address(), hasQueryLane: profile.dns != nil) {
+                try CaptureFile.read(path, $0)
+            }
             guard !captured.lanes.isEmpty else {
                 throw Failure(.badProfile, "\(path) has no packets of IP\(host.map { " from or to \($0)" } ?? "")")
             }

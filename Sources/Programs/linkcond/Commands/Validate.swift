@@ -3,6 +3,7 @@
 import ArgumentParser
 import LinkProfiles
 import ProfileCatalog
+import Trials
 
 extension Linkcond {
     struct Validate: ParsableCommand {
@@ -22,7 +23,7 @@ extension Linkcond {
             for file in files {
                 do {
                     let loaded: LoadedProfile
-                    switch try catalogOptions.file(file) {
+                    switch try catalogOptions.catalog.load(file) {
                     case .profile(let profile): loaded = profile
                     case .scenario(let scenario):
                         for profile in scenario.profiles { _ = try profile.traces() }

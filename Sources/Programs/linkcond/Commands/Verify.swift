@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import LinkConditioning
+import LinkMeasuring
 import LinkProfiles
 import LinkVerification
 import PacketPump
@@ -101,7 +102,7 @@ extension Linkcond {
         func run() throws {
             var loaded = try profileOptions.load()
             LoadedProfile.note([loaded])
-            let unseen = loaded.profile.keepFigures()
+            let unseen = loaded.profile.removeAllButFigures()
             var request = try loaded.request(seed: seed)
             request.engine = engine.engine
             if !unseen.isEmpty {
@@ -124,20 +125,8 @@ extension Linkcond {
             )
             let directory = try report.map { try ReportDirectory($0, for: nil, keepsRoom: false) }
             var verification = Verification(request.profile, traces: traces)
-            var link = try measuredLink(request)
-            let phases = link.phases(of: plan)
-            for words in plan.shortfalls { Console.failure("note: \(words)") }
-            for part in [phases.filter { !$0.isOverUplink }, phases.filter(\.isOverUplink)] where !part.isEmpty {
-                do {
-                    try link.measure(part, request.profile.name, into: &verification)
-                    let again = verification.failures(of: part)
-                    if !again.isEmpty { try link.measure(again, "\(request.profile.name), again", into: &verification) }
-                } catch {
-                    // Where an uplink is not asked for, what was measured without one counts.
-                    guard !overUplink, part.contains(where: \.isOverUplink) else { throw error }
-                    Console.failure("note: nothing more is measured over an uplink: \(error)")
-                }
-            }
+            var link = MeasuredLink(try kind(of: request), VerificationDisplay.listener(for: request.profile.name))
+            try link.verify(plan, into: &verification, needsUplink: overUplink)
             let table = VerificationTable(
                 verification,
                 request.profile,
@@ -162,22 +151,12 @@ extension Linkcond {
             return .nothing
         }
 
-        private func measuredLink(_ request: RuleRequest) throws -> MeasuredLink {
-            guard let peer else { return MeasuredLink(.sandbox(LinkMeasurement(request: request, isHere: here))) }
-            let profile = request.profile
-            return MeasuredLink(
-                .peer(try PeerMeasurement(peer, device: interface, profile), ownRoundTrip: try ownRoundTrip())
-            )
+        private func kind(of request: RuleRequest) throws -> MeasuredLink.Kind {
+            guard let peer else {
+                return .sandbox(LinkMeasurement(request, isHere: here, printFailure: { Console.failure($0) }))
+            }
+            let measurement = try PeerOption.measurement(of: peer, device: interface, request.profile)
+            return .peer(measurement, ownRoundTrip: try ownRoundTrip())
         }
-    }
-}
-
-extension Profile {
-    /// Removes what is no figure of a lane; returns it in words.
-    fileprivate mutating func keepFigures() -> [String] {
-        let unseen = (faults.isEmpty ? [] : ["faults"]) + networkKeys.map { "\"\($0)\"" }
-        faults = []
-        (mtu, ipv6, translation) = (nil, nil, nil)
-        return unseen
     }
 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import Glibc
 import LinkProfiles
 import ProfileCatalog
+import Trials
 
 /// The directories of profiles.
 struct CatalogOptions: ParsableArguments {
@@ -74,10 +75,10 @@ struct ProfileOptions: ParsableArguments {
 
     /// The profile as `load` returns it, or what else a file describes.
     func loadFile() throws -> LoadedFile {
-        guard let profile, Catalog.isPath(profile) || catalogOptions.isScenario(profile) else {
+        guard let profile, Catalog.isPath(profile) || catalogOptions.catalog.isScenario(profile) else {
             return .profile(try load())
         }
-        switch try catalogOptions.file(profile) {
+        switch try catalogOptions.catalog.load(profile) {
         case .profile(let loaded): return .profile(try overridden(loaded))
         case .scenario(let scenario):
             guard !figures.isGiven else {

@@ -3,6 +3,7 @@
 import Containers
 import Glibc
 import LinkConditioning
+import LinkMeasuring
 import LinuxSystem
 import Netlink
 import PacketCapture
@@ -22,6 +23,8 @@ struct Failure: Error {
 
     /// Problem and remedy, each on a line.
     var message: String { String(problem, try: remedy) }
+    /// The problem in one line, which its last tells best.
+    var summary: String { problem.split(separator: "\n").last.map(String.init) ?? problem }
 
     /// The exit statuses of every command but `run`.
     enum Status: Int32 {
@@ -65,6 +68,12 @@ struct Failure: Error {
             self.init(.notFound, "no mark and no step '\(label)' began", remedy: "linkcond mark \(label.shellWord)")
         case let error as EvidenceError: self.init(error)
         case let error as UnusableTrial: self.init(error)
+        case let error as MeasurementError: self.init(error)
+        case let mistakes as MatrixCell.Mistakes: self.init(mistakes)
+        case MatrixCell.Mistake.standardInput:
+            self.init(.usage, "a matrix cannot read a profile from standard input; give it a file")
+        case MatrixCell.Mistake.repeatedName(let name): self.init(.usage, "\"\(name)\" is given twice")
+        case let problem as ScenarioFiles.Problem: self.init(problem)
         default: self.init(.internalError, "internal error: \(error)")
         }
     }
@@ -165,6 +174,40 @@ struct Failure: Error {
             case .refused: .refusedByKernel
             }
         self.init(status, error.message, remedy: error.remedy?.words)
+    }
+
+    private init(_ mistakes: MatrixCell.Mistakes) {
+        let failures = mistakes.errors.map { Failure($0) }
+        // The same advice once.
+        let remedies = Set(failures.compactMap(\.remedy)).sorted().joined(separator: "\ntry: ")
+        self.init(
+            failures.first?.status ?? .usage,
+            failures.map(\.problem).joined(separator: "\n"),
+            remedy: remedies.isEmpty ? nil : remedies
+        )
+    }
+
+    private init(_ problem: ScenarioFiles.Problem) {
+        switch problem {
+        case .noName(let path): self.init(.usage, "--write \(path) names no file")
+        case .noDirectory(let parent, let path):
+            let words = "cannot write \(path): there is no directory \(parent)"
+            self.init(.notFound, words, remedy: "mkdir -p \(parent)")
+        case .forbidden(let path, let code):
+            let words = "cannot write \(path): \(String(cString: strerror(code)))"
+            self.init(.notPermitted, words, remedy: "--write FILE")
+        case .noFile(let path): self.init(.usage, "--write \(path) is not a file")
+        }
+    }
+
+    private init(_ error: MeasurementError) {
+        let status: Status =
+            switch error.kind {
+            case .unavailable: .unavailable
+            case .notPermitted: .notPermitted
+            case .internalError: .internalError
+            }
+        self.init(status, error.description)
     }
 
     /// Runs `body`, what comes after a command whose exit status must survive it; prints why it failed.

@@ -11,10 +11,11 @@ import Trials
 struct ExploredText {
     private let explorer: Explorer
     private let runs: ExploredRuns
+    private let seed: UInt64
     let findings: [ExploredFinding]
 
-    init(_ explorer: Explorer, _ runs: ExploredRuns, _ findings: [ExploredFinding]) {
-        (self.explorer, self.runs, self.findings) = (explorer, runs, findings)
+    init(_ explorer: Explorer, _ runs: ExploredRuns, seed: UInt64, _ findings: [ExploredFinding]) {
+        (self.explorer, self.runs, self.seed, self.findings) = (explorer, runs, seed, findings)
     }
 
     private var search: TimelineSearch { explorer.search }
@@ -47,7 +48,7 @@ struct ExploredText {
                 "failed in \(each.attempts.count) of \(each.runs) runs only: \(each.timeline.words.joined(separator: "; "))"
             )
         }
-        if !isFound, !search.unconfirmed.isEmpty { lines.append("try: --fails-in 1/1, or the seed \(runs.seed) again") }
+        if !isFound, !search.unconfirmed.isEmpty { lines.append("try: --fails-in 1/1, or the seed \(seed) again") }
         return lines
     }
 
@@ -56,7 +57,7 @@ struct ExploredText {
         var members: [(String, JSON?)] = [
             ("version", .number(1)),
             ("command", .list(runs.command.words.map { JSON(.string($0)) })),
-            ("seed", .number(runs.seed)),
+            ("seed", .number(seed)),
             ("found", .bool(isFound)),
             ("runs", .number(runCount)),
             ("drawn", .number(search.drawnCount)),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LinkMeasuring
 import LinkVerification
 import LinuxSystem
 
 /// The progress of a measurement, on standard error if that is a terminal.
 final class VerificationDisplay {
-    static let isShown = isatty(STDERR_FILENO) == 1
+    private static let isShown = isatty(STDERR_FILENO) == 1
     private var lines = LiveLines(on: STDERR_FILENO)
     private let title: String
     private let length: Duration
@@ -25,6 +26,25 @@ final class VerificationDisplay {
     }
 
     func erase() { write(lines.erase()) }
+
+    /// Shows the progress of one measurement after the other, each with the name of its profile.
+    static func listener(for profile: String) -> MeasurementListener {
+        var display: VerificationDisplay?
+        return MeasurementListener(
+            started: { phases, isAgain in
+                display = VerificationDisplay(isAgain ? "\(profile), again" : profile, phases)
+            },
+            progress: isShown ? { display?.draw() } : nil,
+            ended: {
+                display?.erase()
+                display = nil
+            },
+            note: { note in
+                display?.erase()
+                Console.failure("note: \(note.words(in: ""))")
+            }
+        )
+    }
 
     private func write(_ bytes: [UInt8]) {
         if Self.isShown { _ = Descriptors.write(bytes[...], to: STDERR_FILENO) }

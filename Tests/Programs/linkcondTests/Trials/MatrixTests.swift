@@ -3,6 +3,7 @@
 import Foundation
 import TestKit
 import Testing
+import Trials
 
 @testable import linkcond
 

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinuxCalls
-import ClientObservation
-import Glibc
-import LinkConditioning
-import LinkProbes
-import LinkProfiles
-import LinkVerification
-import LinuxSystem
-import ProfileCatalog
-import SandboxClient
-import Sandboxing
+internal import CLinuxCalls
+internal import ClientObservation
+internal import Glibc
+package import LinkConditioning
+internal import LinkProbes
+internal import LinkProfiles
+internal import LinkVerification
+internal import LinuxSystem
+internal import ProfileCatalog
+internal import SandboxClient
+internal import Sandboxing
 
 /// Measures a link: in a private network of its own, or in the network that this process is in.
-struct LinkMeasurement {
+package struct LinkMeasurement {
     /// The conditions, with the engine and the seed that the user named.
-    let request: RuleRequest
+    private let request: RuleRequest
     /// Whether the link that is here is measured, as it is.
-    let isHere: Bool
+    private let isHere: Bool
+    /// Prints why the process in the private network failed, in that process.
+    private let printFailure: @Sendable (String) -> Void
     /// Whether the packets go over the uplink to a host of another private network, in which this process is.
     var isOverUplink = false
+
+    package init(_ request: RuleRequest, isHere: Bool, printFailure: @escaping @Sendable (String) -> Void) {
+        (self.request, self.isHere, self.printFailure) = (request, isHere, printFailure)
+    }
 
     /// What the packets of a network without conditions came to, and those of each phase.
     struct Result {
@@ -36,7 +42,7 @@ struct LinkMeasurement {
     ///   - progress: is called several times a second.
     func run(
         _ phases: [ProbePhase],
-        note: @escaping (String) -> Void,
+        note: @escaping (ConditioningNote) -> Void,
         progress: (() -> Void)?
     ) throws -> Result {
         if isHere {
@@ -44,18 +50,18 @@ struct LinkMeasurement {
             return Result(engine: nil, idle: PhaseRecord(), phases: records)
         }
         let output = lc_open_memory("lc-verify")
-        guard output >= 0 else { throw Failure(.internalError, "no memory for what is measured") }
+        guard output >= 0 else { throw MeasurementError(.internalError, "no memory for what is measured") }
         defer { close(output) }
         let profile = request.profile
         let servers = isOverUplink ? try Servers(phases) : nil
-        let command = WrappedCommand("linkcond verify") {
+        let command = WrappedCommand("linkcond verify") { [printFailure] in
             lc_set_title("lc-verify", "lc-verify: sends packets through a link and measures them")
             do {
                 try Self.write(Self.measure(profile, phases, servers), to: output)
                 return 0
             } catch {
                 let words = (error as? ControlClient.Refusal)?.message ?? "\(error)"
-                Console.failure(words)
+                printFailure(words)
                 return 1
             }
         }
@@ -71,24 +77,26 @@ struct LinkMeasurement {
         // No packet counts that is still under way at the end.
         sandbox.drains = false
         let listener = Supervision.Listener(
-            note: { text, remedy in note(ConditioningNote(text, remedy: remedy).words(in: "")) },
+            note: { text, remedy in note(ConditioningNote(text, remedy: remedy)) },
             report: { _ in },
             progress: progress.map { progress in { _ in progress() } }
         )
         let end = try Supervision.run(command, in: sandbox, listener)
         if case .killed(let signal) = end { exit(like: .killed(signal)) }
         guard end.exitStatus == 0, let result = Self.read(output, count: phases.count) else {
-            throw Failure(.internalError, "the link could not be measured")
+            throw MeasurementError(.internalError, "the link could not be measured")
         }
         return result
     }
 
-    private static func measureHere(_ phase: ProbePhase, _ note: (String) -> Void) throws(Failure) -> PhaseRecord {
+    private static func measureHere(_ phase: ProbePhase, _ note: (ConditioningNote) -> Void) throws(MeasurementError)
+        -> PhaseRecord
+    {
         do {
             return try PhaseProbe(phase).run()
         } catch {
             guard phase.kind == .dns, error.code == EACCES else {
-                throw Failure(.unavailable, "cannot measure the link that is here: \(error)")
+                throw MeasurementError(.unavailable, "cannot measure the link that is here: \(error)")
             }
             note("the lane for DNS is not measured: only root may serve port \(phase.port) here")
             return PhaseRecord()
@@ -120,12 +128,12 @@ struct LinkMeasurement {
         let idle: ProbeServer
         let ofPhases: [ProbeServer]
 
-        init(_ phases: [ProbePhase]) throws(Failure) {
+        init(_ phases: [ProbePhase]) throws(MeasurementError) {
             do {
                 idle = try ProbeServer(VerificationPlan.idle, on: .outside)
                 ofPhases = try phases.enumerated().map { try ProbeServer($1, on: .outside, number: $0 + 1) }
             } catch {
-                throw Failure(.unavailable, "cannot make a server to measure with: \(error)")
+                throw MeasurementError(.unavailable, "cannot make a server to measure with: \(error)")
             }
         }
     }

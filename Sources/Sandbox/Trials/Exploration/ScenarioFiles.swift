@@ -1,48 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinuxCalls
-import Glibc
-import LinkProfiles
-import LinuxSystem
+internal import Glibc
+package import LinkProfiles
+internal import LinuxSystem
 
 /// The files for scenarios that are still to be found.
-struct ScenarioFiles {
+package struct ScenarioFiles {
     /// The path of the first.
     private let first: String
     private let directory: Directory
     /// Whether existing files are replaced: the user has named the first.
     private let replaces: Bool
 
+    /// Why scenarios cannot be written to a path.
+    package enum Problem: Error {
+        /// It ends with a slash, or is empty.
+        case noName(path: String)
+        case noDirectory(parent: String, path: String)
+        /// The directory may not be written; with errno.
+        case forbidden(path: String, code: CInt)
+        /// The path leads to something else than a file.
+        case noFile(path: String)
+    }
+
     /// Opens the directory of the path, so that what was found can be written hours later. Without a path the first is that
     /// of explored.json, explored-2.json and so on which is free.
-    init(_ chosen: String?) throws {
+    package init(_ chosen: String?) throws {
         let path = chosen ?? Self.free("explored.json", from: 1).path
-        if path.isEmpty || path.hasSuffix("/") { throw Failure(.usage, "--write \(path) names no file") }
+        if path.isEmpty || path.hasSuffix("/") { throw Problem.noName(path: path) }
         let parent = path.pathParts.parent
-        guard access(parent, F_OK) == 0 else {
-            throw Failure(
-                .notFound,
-                "cannot write \(path): there is no directory \(parent)",
-                remedy: "mkdir -p \(parent)"
-            )
-        }
-        guard access(parent, W_OK | X_OK) == 0 else {
-            throw Failure(
-                .notPermitted,
-                "cannot write \(path): \(String(cString: strerror(errno)))",
-                remedy: "--write FILE"
-            )
-        }
+        guard access(parent, F_OK) == 0 else { throw Problem.noDirectory(parent: parent, path: path) }
+        guard access(parent, W_OK | X_OK) == 0 else { throw Problem.forbidden(path: path, code: errno) }
         var facts = stat()
-        if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG {
-            throw Failure(.usage, "--write \(path) is not a file")
-        }
+        if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG { throw Problem.noFile(path: path) }
         (first, replaces) = (path, chosen != nil)
         directory = try Directory(making: parent)
     }
 
     /// The paths of so many files.
-    func paths(_ count: Int) -> [String] {
+    package func paths(_ count: Int) -> [String] {
         guard !replaces else { return (0..<count).map { Self.path(first, number: $0 + 1) } }
         var number = 1
         return (0..<count).map { _ in
@@ -67,7 +63,7 @@ struct ScenarioFiles {
     }
 
     /// Writes a scenario as a whole.
-    func write(_ scenario: JSON, to path: String) throws {
+    package func write(_ scenario: JSON, to path: String) throws {
         let bytes = Array((scenario.text + "\n").utf8)
         try directory.replace(path.pathParts.name, mode: 0o644) { Descriptors.write(bytes[...], to: $0) }
     }

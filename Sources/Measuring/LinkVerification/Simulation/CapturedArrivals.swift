@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CapturedPackets
-import InternetAddresses
-import LinkEmulation
-import LinkProfiles
+package import CapturedPackets
+package import InternetAddresses
+package import LinkEmulation
+package import LinkProfiles
 
 /// The packets of a capture as they arrived at a link: those of its host on the uplink, those to it on the downlink.
-struct CapturedArrivals {
+package struct CapturedArrivals {
     /// The packets of each lane, in the order of their times, from the first packet of all on.
-    private(set) var lanes: [Lane: [LinkPipeline.Arrival]] = [:]
+    package private(set) var lanes: [Lane: [LinkPipeline.Arrival]] = [:]
     /// Those that are neither from the host nor to it.
-    private(set) var others = 0
-    private(set) var host: IPAddress?
+    package private(set) var others = 0
+    package private(set) var host: IPAddress?
 
-    /// Reads a capture.
+    /// Makes the arrivals of a capture.
     ///
     /// - Parameters:
+    ///   - read: hands each record of the capture to its argument.
     ///   - host: the address of the link's host; nil for what the capture says of each packet, or else for the source of the
     ///     first.
     ///   - hasQueryLane: whether packets to port 53 have a lane of their own.
-    init(_ path: String, host: IPAddress?, hasQueryLane: Bool) throws {
+    package init(
+        host: IPAddress?,
+        hasQueryLane: Bool,
+        from read: (_ body: (CaptureRecord) -> Bool) throws -> Void
+    ) throws {
         self.host = host
         var interfaces: [CapturedInterface] = []
         var start: Int64?
-        try CaptureFile.read(path) { record in
+        try read { record in
             switch record {
             case .section: interfaces = []
             case .interface(let interface): interfaces.append(interface)

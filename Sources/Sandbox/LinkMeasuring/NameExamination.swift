@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import InternetAddresses
-import LinkConditioning
-import LinkProfiles
-import LinuxSystem
-import Probing
+internal import InternetAddresses
+package import LinkConditioning
+internal import LinkProfiles
+internal import LinuxSystem
+internal import Probing
 
 /// Whether names are resolved over a sandbox's uplink: from inside, each name server is asked for one.
-enum NameExamination {
+package enum NameExamination {
     /// A name that is reserved for such uses (RFC 2606).
     private static let name = "example.com"
     private static let limit = Duration.seconds(2)
 
     /// Runs this program in a sandbox, which asks; nil without name servers. Safe only while this process has one thread.
-    static func run() -> Examination.Finding? {
+    package static func run() -> Examination.Finding? {
         let servers = servers
         guard !servers.isEmpty else { return nil }
         let program = "/proc/self/exe"
@@ -35,8 +34,8 @@ enum NameExamination {
         )
     }
 
-    /// Inside: prints a line for each name server, which begins with "+" if it answered.
-    static func ask() throws {
+    /// Inside: asks each name server; returns a line for each, which begins with "+" if it answered.
+    package static func ask() throws -> [String] {
         let probes = servers.map { Probe.dns(DNSQuestion(name, .a), server: $0) }
         let inbox = try Mailbox([(index: Int, observation: Observation)]())
         let prober = SocketProber()
@@ -52,7 +51,7 @@ enum NameExamination {
             inbox.dequeue(into: &arrived)
             for (index, observation) in arrived { observations[index] = observation }
         }
-        for index in probes.indices { Console.text(words(observations[index])) }
+        return probes.indices.map { words(observations[$0]) }
     }
 
     private static func words(_ observation: Observation?) -> String {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClientObservation
+import Glibc
+import LinkConditioning
+import LinuxSystem
+import Reports
+import Sandboxing
+import Trials
+
+extension RunPlan {
+    /// Runs the command, prints what came out, and ends this process as the command ended.
+    ///
+    /// - Parameters:
+    ///   - files: those of a trial, to which the report is handed back.
+    ///   - network: the option that names the network that the command runs in.
+    func execute(_ display: RunDisplay?, _ files: TrialFiles? = nil, in network: String = "") throws -> Never {
+        let listener = Supervision.Listener(
+            note: { text, remedy in
+                display?.erase()
+                Console.failure("note: \(ConditioningNote(text, remedy: remedy).words(in: network))")
+            },
+            report: { text in
+                display?.erase()
+                Console.notes(text)
+            },
+            progress: display.map { display in { display.show($0) } }
+        )
+        defer { display?.erase() }
+        let (end, run) = try run(listener)
+        display?.erase()
+        if case .notStarted(let code?) = end {
+            Console.failure("cannot run \(command.words[0]): \(String(cString: strerror(code)))")
+        }
+        guard let run else { exit(like: end) }
+        let status = run.conclude(end, files)
+        if end.exitStatus == 0, let signal = Interruption.signal { exit(like: .killed(signal)) }
+        if end.exitStatus == 0, status != 0 { Glibc.exit(status) }
+        exit(like: end)
+    }
+}
+
+extension ObservedRun {
+    /// Prints the verdicts, writes the report and hands it back.
+    ///
+    /// - Returns: the exit status of a run whose command's own is 0: 125 if the report could not be written, 1 if an
+    ///   expectation failed.
+    fileprivate func conclude(_ end: CommandEnd, _ files: TrialFiles?) -> CInt {
+        let (report, unknownEvents) = report(end)
+        for line in report.lines(unknownEvents: unknownEvents, strict: plan.isStrict) { Console.failure(line) }
+        let isWritten = Failure.attempt { try write(report) }
+        let isHandedBack = Failure.attempt { try files?.handBack(report) }
+        guard isWritten, isHandedBack else { return Linkcond.wrapperFailure }
+        return report.verdict.isFailure(strict: plan.isStrict) ? 1 : 0
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClientObservation
+internal import LinkProfiles
+package import ProfileCatalog
+
+extension Catalog {
+    /// The scenario in the file at `path`, or the built-in one of that name, with its profiles; "-" is standard input. A
+    /// mistake in its expectations is one of the file.
+    package func scenario(_ path: String) throws(CatalogError) -> LoadedScenario {
+        try LoadedScenario.read(path: path, catalog: self, check: Self.issues)
+    }
+
+    /// The profile or scenario in the file at `path`, or the built-in scenario of that name; "-" is standard input.
+    package func load(_ path: String) throws(CatalogError) -> LoadedFile {
+        try LoadedFile.read(path: path, catalog: self, check: Self.issues)
+    }
+
+    /// Whether a word is the name of a built-in scenario, and of no profile.
+    package func isScenario(_ word: String) -> Bool {
+        Self.scenarioNames.contains { Profile.normalized($0) == Profile.normalized(word) }
+            && (try? profile(word)) == nil
+    }
+
+    /// The mistakes in the expectations of a scenario, each at its place.
+    private static func issues(_ texts: [LocatedText], labels: [String]) -> [ProfileIssue] {
+        texts.compactMap { text in
+            do throws(UnreadableExpectation) {
+                let label = try ClientExpectation(parsing: text.text).misspeltLabel(among: labels)
+                return label.map { text.issue("no step is called '\($0.found)'", suggestion: $0.nearest) }
+            } catch {
+                let place = Array(error.text)[error.range]
+                let found = place.isEmpty ? "" : "at \(JSON.quoted(String(place))): "
+                return text.issue("\(found)\(error.summary)")
+            }
+        }
+    }
+}
+
+extension LoadedScenario {
+    /// All profiles, that of the start first.
+    package var profiles: [LoadedProfile] { [first] + paths + steps }
+
+    /// The expectations, which were read without a mistake when the scenario was loaded.
+    package func expectations() throws -> [ClientExpectation] {
+        try scenario.expect.map { try ClientExpectation(parsing: $0.text) }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinkProfiles
+
+/// The search for the limits of several figures, one after the other, each with the others as in the profile.
+package struct LimitSearches {
+    /// The searches that have ended.
+    package private(set) var ended: [LimitSearch] = []
+    private let ranges: [FigureRange]
+
+    /// The state of the search for one of the limits.
+    package struct State {
+        /// The searches that ended before.
+        package let ended: [LimitSearch]
+        package let current: LimitSearch
+        /// The time that all are likely to take from now on, or may take.
+        package let rest: Duration
+        /// Whether that follows from the runs so far, and not from the budget alone.
+        package let isEstimated: Bool
+    }
+
+    package init(_ ranges: [FigureRange]) { self.ranges = ranges }
+
+    /// Searches until the budget ends, of which each figure gets its share, or a signal comes.
+    ///
+    /// - Parameters:
+    ///   - makeTrial: makes a trial of a figure's way from its mildest value to its harshest, the seed and the time left.
+    ///   - observe: is called several times a second.
+    package mutating func run(
+        _ runner: TrialRunner,
+        jobs: Int,
+        seed: UInt64,
+        budget: Duration,
+        makeTrial: (_ range: FigureRange, _ share: Double, _ seed: UInt64, _ left: Duration) throws -> Trial,
+        observe: (State) -> Void
+    ) throws {
+        var seed = seed
+        let start = ContinuousClock.now
+        for (index, range) in ranges.enumerated() {
+            var search = LimitSearch(range)
+            let begin = ContinuousClock.now
+            let left = budget - start.duration(to: begin)
+            let figures = ranges.count - index
+            try search.run(runner, jobs: jobs, seed: &seed, budget: left / figures) {
+                try makeTrial(range, $0, $1, $2)
+            } observe: { current in
+                // The figures to come take as long as this one, as far as is known.
+                let expected = current.expectedDuration.map { $0 * figures } ?? left
+                observe(
+                    State(
+                        ended: ended,
+                        current: current,
+                        rest: max(min(expected, left) - begin.duration(to: .now), .zero),
+                        isEstimated: current.expectedDuration != nil
+                    )
+                )
+            }
+            if runner.interruption != nil { return }
+            ended.append(search)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClientObservation
+package import LinkConditioning
+internal import LinkProfiles
+package import ProfileCatalog
+package import Sandboxing
+
+/// The conditions of one run of a matrix.
+package struct MatrixCell {
+    package let name: String
+    /// The name of its directory, for shells: "slow-net".
+    package let directory: String
+    package let conditions: RunConditions
+    package private(set) var expectations: [ClientExpectation] = []
+    /// The words that select the conditions, as a user types them after `run`.
+    package let words: [String]
+
+    /// Why words do not make a matrix: the mistakes in all of them.
+    package struct Mistakes: Error { package let errors: [any Error] }
+
+    /// A mistake in one word, besides those in the file that it names.
+    package enum Mistake: Error {
+        /// Standard input can be read once, and the trials read nothing.
+        case standardInput
+        case repeatedName(String)
+    }
+
+    /// Makes cells of words that each name a profile, a scenario or a file of one.
+    ///
+    /// - Parameters:
+    ///   - observe: is called with the profiles of each cell.
+    ///   - makeRequest: makes a request of a profile, without a seed.
+    package static func all(
+        _ words: [String],
+        in catalog: Catalog,
+        observe: ([LoadedProfile]) -> Void,
+        makeRequest: (LoadedProfile) throws -> RuleRequest
+    ) throws(Mistakes) -> [MatrixCell] {
+        var cells: [MatrixCell] = []
+        var errors: [any Error] = []
+        for word in words {
+            do {
+                guard word != "-" else { throw Mistake.standardInput }
+                let (cell, profiles) = try read(word, catalog, unlike: cells.map(\.directory), makeRequest)
+                observe(profiles)
+                guard !cells.contains(where: { Profile.normalized($0.name) == Profile.normalized(cell.name) }) else {
+                    throw Mistake.repeatedName(cell.name)
+                }
+                cells.append(cell)
+            } catch {
+                errors.append(error)
+            }
+        }
+        guard errors.isEmpty else { throw Mistakes(errors: errors) }
+        return cells
+    }
+
+    private static func read(
+        _ word: String,
+        _ catalog: Catalog,
+        unlike taken: [String],
+        _ makeRequest: (LoadedProfile) throws -> RuleRequest
+    ) throws -> (MatrixCell, [LoadedProfile]) {
+        if Catalog.isPath(word) || catalog.isScenario(word), case .scenario(let loaded) = try catalog.load(word) {
+            let (conditions, name) = (try RunConditions(loaded, makeRequest), loaded.scenario.name)
+            var cell = MatrixCell(name, conditions, words: ["--scenario", word], unlike: taken)
+            cell.expectations = try loaded.expectations()
+            return (cell, loaded.profiles)
+        }
+        let loaded = try catalog.profile(word)
+        let conditions = RunConditions(try makeRequest(loaded))
+        return (MatrixCell(loaded.profile.name, conditions, words: [word], unlike: taken), [loaded])
+    }
+
+    private init(_ name: String, _ conditions: RunConditions, words: [String], unlike taken: [String]) {
+        (self.name, self.conditions, self.words) = (name, conditions, words)
+        directory = Self.directory(name, unlike: taken)
+    }
+
+    /// The name in lower case, with a dash for what shells or file systems treat specially.
+    package static func directory(_ name: String, unlike taken: [String]) -> String {
+        let parts = name.lowercased().split { !$0.isLetter && !$0.isNumber && !"._+".contains($0) }
+        var base = parts.joined(separator: "-")
+        if base.isEmpty || base.hasPrefix(".") { base = "profile-\(base)" }
+        base = String(base.prefix(60))
+        var candidate = base
+        var number = 2
+        while taken.contains(candidate) {
+            candidate = "\(base)-\(number)"
+            number += 1
+        }
+        return candidate
+    }
+}
