@@ -126,7 +126,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
         "CapturedPackets": ["InternetAddresses", "LinkProfiles"],
         "PacketFaults": ["InternetAddresses", "LinkProfiles", "LinkEmulation", "CapturedPackets", heap],
         "ProfileFitting": [
-            "InternetAddresses", "LinkProfiles", "ProfileFormats", "LinkEmulation", "CapturedPackets", "Statistics",
+            "InternetAddresses", "Statistics", "LinkProfiles", "ProfileFormats", "LinkEmulation", "CapturedPackets",
         ],
     ],
     // The kernel and C libraries, typed; knows no link.
@@ -154,10 +154,8 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
             "InternetAddresses", "LinkProfiles", "CLinuxCalls", "LinuxSystem", "Netlink", "LinkRules", "TrafficControl",
             "PacketPump",
         ],
-        "Containers": .words(["LinkProfiles", "LinuxSystem", "LinkRules"]),
-        "ContainerConditioning": .words([
+        "Containers": .words([
             "LinkProfiles", "CLinuxCalls", "LinuxSystem", "Netlink", "LinkRules", "PacketPump", "LinkConditioning",
-            "Containers",
         ]),
     ],
     // From packets to what a client did, to a verdict, to a page.
@@ -180,13 +178,12 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
         ],
         "Trials": .words([
             "Statistics", "LinkProfiles", "ProfileCatalog", "Exploration", "CapturedPackets", "CLinuxCalls",
-            "LinuxSystem", "PacketPump",
-            "PacketCapture", "LinkConditioning", "ClientObservation", "DecryptedStreams", "Reports", "SandboxClient",
-            "Sandboxing",
+            "LinuxSystem", "PacketPump", "PacketCapture", "LinkConditioning", "ClientObservation", "DecryptedStreams",
+            "Reports", "SandboxClient", "Sandboxing",
         ]),
         "LinkMeasuring": .words([
             "InternetAddresses", "LinkProfiles", "ProfileCatalog", "CLinuxCalls", "LinuxSystem", "LinkConditioning",
-            "ClientObservation", "Probing", "LinkVerification", "LinkProbes", "SandboxClient", "Sandboxing",
+            "ClientObservation", "SandboxClient", "Sandboxing", "Probing", "LinkVerification", "LinkProbes",
         ]),
         "LinkConditionerTesting": .words([
             "LinkProfiles", "ProfileCatalog", "LinuxSystem", "ClientObservation", "SandboxClient",
@@ -194,21 +191,20 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
     ],
     // Asks the real network, and judges a link by the model.
     "Measuring": [
-        "Probing": ["InternetAddresses", "CapturedPackets", "COpenSSL", "CLinuxCalls", "LinuxSystem", heap, deque],
-        "Reachability": ["CLinuxCalls", "LinuxSystem", "Netlink", "LocalNetwork", "Probing", heap, deque],
+        "Probing": ["InternetAddresses", "CapturedPackets", "CLinuxCalls", "COpenSSL", "LinuxSystem", deque, heap],
+        "Reachability": ["CLinuxCalls", "LinuxSystem", "Netlink", "LocalNetwork", "Probing", deque, heap],
         "LinkVerification": ["InternetAddresses", "LinkProfiles", "LinkEmulation", "CapturedPackets"],
-        "LinkProbes": .words(["LinkProfiles", "COpenSSL", "CLinuxCalls", "LinkVerification"]),
+        "LinkProbes": .words(["LinkProfiles", "CLinuxCalls", "COpenSSL", "LinkVerification"]),
     ],
     // Words in, words out.
     "Programs": [
         "linkcond": .program(
             [
-                "InternetAddresses", "LinkProfiles", "ProfileCatalog", "ProfileFormats", "LinkEmulation", "Exploration",
-                "CapturedPackets", "ProfileFitting", "CLinuxCalls", "LinuxSystem", "SocketServing", "Netlink",
-                "TrafficControl", "PacketPump", "PacketCapture", "PacketMirror", "LinkConditioning", "Containers",
-                "ContainerConditioning", "ClientObservation", "DecryptedStreams", "Reports", "SandboxClient",
-                "Sandboxing", "Trials", "LinkMeasuring", "Statistics", "Reachability", "LinkVerification",
-                "LinkProbes", argumentParser,
+                "InternetAddresses", "Statistics", "LinkProfiles", "ProfileCatalog", "ProfileFormats", "LinkEmulation",
+                "Exploration", "CapturedPackets", "ProfileFitting", "CLinuxCalls", "LinuxSystem", "SocketServing",
+                "Netlink", "TrafficControl", "PacketPump", "PacketCapture", "PacketMirror", "LinkConditioning",
+                "Containers", "ClientObservation", "DecryptedStreams", "Reports", "SandboxClient", "Sandboxing",
+                "Trials", "LinkMeasuring", "Reachability", "LinkVerification", "LinkProbes", argumentParser,
             ],
             optimization: .plain
         ),
@@ -278,7 +274,7 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
     "Measuring": [
         "LinkProbesTests": ["LinkProfiles", "LinkVerification", "LinkProbes", "TestKit"],
         "ReachabilityTests": [
-            "COpenSSL", "CLinuxCalls", "LinuxSystem", "Netlink", "LocalNetwork", "Probing", "Reachability", "TestKit",
+            "CLinuxCalls", "COpenSSL", "LinuxSystem", "Netlink", "LocalNetwork", "Probing", "Reachability", "TestKit",
         ],
     ],
     "Programs": [
@@ -295,7 +291,7 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
     "Lab": [
         "link-probe": .program(["LinkProfiles", "LinkVerification", "LinkProbes"]),
         "ConformanceTests": [
-            "LinkProfiles", "ProfileCatalog", "LinkEmulation", "LinkVerification", "linkcond", "TestKit", "link-probe",
+            "LinkProfiles", "ProfileCatalog", "LinkEmulation", "LinkVerification", "linkcond", "link-probe", "TestKit",
         ],
         "LabTests": [
             "LinkProfiles", "ProfileCatalog", "CapturedPackets", "CLinuxCalls", "Netlink", "TrafficControl",

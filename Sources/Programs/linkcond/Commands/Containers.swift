@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import ContainerConditioning
 import Containers
 import Glibc
 import LinkConditioning

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ContainerConditioning
 import Containers
 import LinkConditioning
 import LinkProfiles

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Containers
 package import LinkConditioning
 internal import LinkProfiles
 internal import LinuxSystem

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Containers
 internal import LinuxSystem
 
 /// An engine or a runtime, and when it is asked next.

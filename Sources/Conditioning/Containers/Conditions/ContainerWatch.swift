@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Containers
 import Glibc
 internal import LinkConditioning
 package import LinkRules

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
-internal import Containers
 import Glibc
 internal import LinkConditioning
 internal import LinkProfiles

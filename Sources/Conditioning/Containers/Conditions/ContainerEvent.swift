@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Containers
 internal import LinkProfiles
 package import LinkRules
 
