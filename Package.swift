@@ -215,8 +215,12 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
 
 /// The modules in the folders of Tests. Those that run a program use it, too.
 let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
-    // Processes, private networks, statistics.
-    "Support": ["TestKit": ["CLinuxCalls"]],
+    "Support": [
+        // Processes, private networks, statistics.
+        "TestKit": ["CLinuxCalls"],
+        // An interface without a kernel, which carries out plans, and profiles for it.
+        "ConditioningTestSupport": ["LinkProfiles", "LinuxSystem", "Netlink", "TrafficControl"],
+    ],
     "Links": [
         "StatisticsTests": ["Statistics", "TestKit"],
         "LinkProfilesTests": ["InternetAddresses", "LinkProfiles", "TestKit"],
@@ -249,9 +253,13 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
             "LinkProfiles", "CapturedPackets", "LinuxSystem", "PacketPump", "PacketCapture", "TestKit",
         ],
         "PacketMirrorTests": ["PacketMirror"],
-        "LinkConditioningTests": [
+        "TrafficControlTests": [
             "LinkProfiles", "LinkEmulation", "CLinuxCalls", "LinuxSystem", "Netlink", "LinkRules", "TrafficControl",
-            "PacketPump", "LinkConditioning", "TestKit",
+            "PacketPump", "ConditioningTestSupport", "TestKit",
+        ],
+        "LinkConditioningTests": [
+            "LinkProfiles", "LinuxSystem", "Netlink", "LinkRules", "TrafficControl", "PacketPump", "LinkConditioning",
+            "ConditioningTestSupport", "TestKit",
         ],
         "ContainersTests": ["LinkProfiles", "LinuxSystem", "SocketServing", "LinkRules", "Containers", "TestKit"],
     ],

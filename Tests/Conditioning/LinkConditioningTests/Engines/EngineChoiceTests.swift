@@ -5,6 +5,7 @@ import LinkProfiles
 import Netlink
 import Testing
 
+@testable import ConditioningTestSupport
 @testable import LinkConditioning
 @testable import TrafficControl
 

@@ -5,6 +5,7 @@ import LinkRules
 import LinuxSystem
 import TestKit
 
+@testable import ConditioningTestSupport
 @testable import LinkConditioning
 @testable import Netlink
 @testable import TrafficControl

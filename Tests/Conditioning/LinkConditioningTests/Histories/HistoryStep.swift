@@ -4,6 +4,7 @@ import LinkProfiles
 import LinkRules
 import TestKit
 
+@testable import ConditioningTestSupport
 @testable import LinkConditioning
 
 /// A command on one interface, or on all.

@@ -3,6 +3,7 @@
 import TestKit
 import Testing
 
+@testable import ConditioningTestSupport
 @testable import LinkConditioning
 
 /// Journal entries whose bytes are damaged, as a disk leaves them, or another program that knows the checksum.

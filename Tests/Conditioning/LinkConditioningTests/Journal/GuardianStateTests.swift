@@ -5,6 +5,7 @@ import LinkProfiles
 import LinuxSystem
 import Testing
 
+@testable import ConditioningTestSupport
 @testable import LinkConditioning
 @testable import TrafficControl
 

@@ -4,6 +4,7 @@ import LinkProfiles
 import LinuxSystem
 import Testing
 
+@testable import ConditioningTestSupport
 @testable import LinkConditioning
 @testable import TrafficControl
 
@@ -104,5 +105,15 @@ import Testing
     @Test func sumsAsZlibDoes() {
         #expect(CRC32.checksum("123456789".utf8) == 0xCBF4_3926)
         #expect(CRC32.checksum([]) == 0)
+    }
+
+    /// The end of a veth pair that a rule faces is kept, and an entry from before this was recorded faces the host.
+    @Test func readsWhichEndARuleFaces() throws {
+        var request = RuleRequest.made(.slowNet)
+        request.facing = .peer
+        let rule = JournalEntry.Rule(request, .netem, owner: .made(1))
+        #expect(try #require(JournalEntry.Rule(json: rule.json)).request.facing == .peer)
+        let older = JSON(members: rule.json.members.filter { $0.name != "facing" }.map { ($0.name, $0.value) })
+        #expect(JournalEntry.Rule(json: older)?.facing == .host)
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import LinuxSystem
 import Testing
 
+@testable import ConditioningTestSupport
 @testable import LinkConditioning
 @testable import TrafficControl
 

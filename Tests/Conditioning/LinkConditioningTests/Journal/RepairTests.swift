@@ -5,6 +5,7 @@ import LinuxSystem
 import Netlink
 import Testing
 
+@testable import ConditioningTestSupport
 @testable import LinkConditioning
 @testable import TrafficControl
 
@@ -128,5 +129,30 @@ import Testing
         // Without an object in the kernel the record proves nothing.
         device.hook = .clsact
         #expect(Planner(device.state, SimulatedDevice.kernel, memory: memory).reset().isEmpty)
+    }
+
+    /// The devices whose aliases hold the settings of loopback may be gone when a change is interrupted: the journal is used then.
+    @Test func restoresLoopbacksSettingsAfterAChangeWhoseDevicesAreGone() throws {
+        var device = SimulatedDevice.loopback
+        try device.apply(.slowNet, engine: .userspace)
+        (device.ifbs, device.filters) = ([:], [])
+        var entry = JournalEntry.made([.made(.slowNet)], change: .made("run", isRemoval: true))
+        (entry.memory.madeHook, entry.memory.previousMTU) = (true, 65536)
+        entry.memory.previousSettings = LoopbackSettings("0,0,0")
+        let repair = Repair(
+            .entry(entry),
+            device.state,
+            now: .zero,
+            isAlive: { _ in true },
+            makerIsAlive: { _ in false }
+        )
+        #expect(repair.restoresSettings && repair.reasons.count == 1)
+        var memory = Planner.Memory()
+        (memory.madeHook, memory.previousMTU, memory.isCutOff) = (true, 65536, true)
+        memory.previousSettings = entry.memory.previousSettings
+        for step in try Planner(device.state, SimulatedDevice.kernel, memory: memory).repair(repair).teardown {
+            try device.perform(step)
+        }
+        #expect(device.state == SimulatedDevice.loopback.state)
     }
 }

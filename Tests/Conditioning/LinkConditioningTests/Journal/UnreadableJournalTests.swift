@@ -6,6 +6,7 @@ import LinuxSystem
 import TestKit
 import Testing
 
+@testable import ConditioningTestSupport
 @testable import LinkConditioning
 @testable import TrafficControl
 

@@ -3,6 +3,7 @@
 import LinkProfiles
 import Testing
 
+@testable import ConditioningTestSupport
 @testable import LinkConditioning
 @testable import TrafficControl
 

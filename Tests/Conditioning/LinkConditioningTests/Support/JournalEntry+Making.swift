@@ -3,6 +3,7 @@
 import LinkProfiles
 import LinuxSystem
 
+@testable import ConditioningTestSupport
 @testable import LinkConditioning
 @testable import TrafficControl
 

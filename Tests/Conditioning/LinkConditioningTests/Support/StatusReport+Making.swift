@@ -2,6 +2,7 @@
 
 import LinkProfiles
 
+@testable import ConditioningTestSupport
 @testable import LinkConditioning
 @testable import TrafficControl
 
