@@ -234,7 +234,7 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
     ],
     "Packets": [
         "CapturedPacketsTests": ["InternetAddresses", "LinkProfiles", "CapturedPackets", "TestKit"],
-        "PacketFaultsTests": ["InternetAddresses", "LinkProfiles", "PacketFaults", "TestKit"],
+        "PacketFaultsTests": ["InternetAddresses", "LinkProfiles", "CapturedPackets", "PacketFaults", "TestKit"],
         "ProfileFittingTests": [
             "LinkProfiles", "ProfileFormats", "LinkEmulation", "CapturedPackets", "ProfileFitting", "LinkVerification",
             "TestKit",

@@ -36,7 +36,7 @@ import Testing
         let segments = parts.compactMap { part -> TCPHeader? in
             if case .tcp(let header) = part.headers.transport { header } else { nil }
         }
-        #expect(segments.map(\.sequence) == [0xFFFF_FF00, 0xFFFF_FF00 &+ 1448, 0xFFFF_FF00 &+ 2896])
+        #expect(segments.map(\.sequence.number) == [0xFFFF_FF00, 0xFFFF_FF00 &+ 1448, 0xFFFF_FF00 &+ 2896])
         let first: TCPHeader.Flags = [.acknowledgment, .congestionReduced]
         #expect(segments.map(\.flags) == [first, [.acknowledgment], [.acknowledgment, .push, .fin]])
         #expect(parts.flatMap { Array($0.bytes[$0.headers.payload]) } == Array(Self.tcp.suffix(3000)))

@@ -6,7 +6,7 @@ internal import CapturedPackets
 struct ConnectionReading {
     /// The highest number that a side has acknowledged, and when the other side was first told, in nanoseconds.
     private struct Acknowledgement {
-        var number: UInt32 = 0
+        var number: TCPSequence = 0
         var delivered = Int64.max
     }
 

@@ -12,11 +12,11 @@ struct FlowPacket: PacketEvent {
     private let sent: Int64
     /// In nanoseconds since 1970, if ``isDelivered``.
     let delivered: Int64
-    let sequence: UInt32
-    let acknowledgment: UInt32
+    let sequence: TCPSequence
+    let acknowledgment: TCPSequence
     /// The timestamp of RFC 7323, and the one that it echoes; 0 for none.
-    let stamp: UInt32
-    let echo: UInt32
+    let stamp: TCPSequence
+    let echo: TCPSequence
     /// The length of its payload.
     let payload: UInt32
     /// Its length from the IP header on, on the wire.

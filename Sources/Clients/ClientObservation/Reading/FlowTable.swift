@@ -13,7 +13,7 @@ struct FlowTable {
         /// Whether the client is the first endpoint of its key.
         let isClientFirst: Bool
         /// The sequence number of the client's SYN; nil if it is not known.
-        let initial: UInt32?
+        let initial: TCPSequence?
         /// Whether a packet that is not damaged belongs to it.
         var isCertain = false
         /// Whether both sides have finished, or one has reset it.
@@ -59,7 +59,7 @@ struct FlowTable {
             let ends = isClient ? (source, destination) : (destination, source)
             flow = flows.count
             let answers = tcp.flags.isAcceptance
-            let initial = opens ? tcp.sequence : answers ? tcp.acknowledgment &- 1 : nil
+            let initial = opens ? tcp.sequence : answers ? tcp.acknowledgment - 1 : nil
             flows.append(
                 Flow(
                     carrier: .tcp,
@@ -115,7 +115,7 @@ struct FlowTable {
     }
 
     /// Whether a SYN opens another connection than this one.
-    private func isAnother(_ place: Int, _ sequence: UInt32, _ isSourceFirst: Bool) -> Bool {
+    private func isAnother(_ place: Int, _ sequence: TCPSequence, _ isSourceFirst: Bool) -> Bool {
         let flow = flows[place]
         // The other side may open one too: at the same time (RFC 9293, section 3.5), or later.
         guard flow.isClientFirst == isSourceFirst else { return flow.hasEnded }

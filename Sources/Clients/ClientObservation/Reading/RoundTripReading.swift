@@ -15,7 +15,7 @@ struct RoundTripReading {
     /// Something that waits for its answer.
     private struct Waiting {
         /// The number after its data, or its timestamp.
-        let number: UInt32
+        let number: TCPSequence
         let sent: Int64
         let delivered: Int64
     }
@@ -35,8 +35,8 @@ struct RoundTripReading {
     private var segments: [Waiting] = []
     private var stamps: [Waiting] = []
     /// The number after the highest of the client's data; nil before the first.
-    private var next: UInt32?
-    private var latestStamp: UInt32?
+    private var next: TCPSequence?
+    private var latestStamp: TCPSequence?
     /// When a SYN was delivered.
     private var asked: Int64?
     /// The shortest time between a packet's delivery to the server's side and the answer from there.
@@ -49,10 +49,10 @@ struct RoundTripReading {
         guard !packet.flags.contains(.reset) else { return }
         if packet.flags.contains(.syn) {
             if packet.isDelivered { asked = packet.delivered }
-            next = next ?? packet.sequence &+ 1
+            next = next ?? packet.sequence + 1
             return
         }
-        let end = packet.sequence &+ packet.payload
+        let end = packet.sequence + Int(packet.payload)
         let isFirstStamp = packet.stamp != 0 && latestStamp.map { packet.stamp.isAfter($0) } ?? true
         if isFirstStamp, packet.isDelivered { latestStamp = packet.stamp }
         guard packet.payload > 0 else {
@@ -68,7 +68,7 @@ struct RoundTripReading {
         if next.map({ end.isAfter($0) }) ?? true { next = end }
     }
 
-    private static func wait(_ number: UInt32, _ packet: FlowPacket, in list: inout [Waiting]) {
+    private static func wait(_ number: TCPSequence, _ packet: FlowPacket, in list: inout [Waiting]) {
         guard packet.isDelivered, list.count < limit else { return }
         list.append(Waiting(number: number, sent: packet.time, delivered: packet.delivered))
     }
@@ -99,7 +99,7 @@ struct RoundTripReading {
     }
 
     /// Removes all that a number answers, and returns what it answers exactly.
-    private static func removeWaiting(_ number: UInt32, from list: inout [Waiting]) -> Waiting? {
+    private static func removeWaiting(_ number: TCPSequence, from list: inout [Waiting]) -> Waiting? {
         guard let index = list.lastIndex(where: { !$0.number.isAfter(number) }) else { return nil }
         let last = list[index]
         list.removeFirst(index + 1)
@@ -117,9 +117,4 @@ struct RoundTripReading {
     private mutating func noteReaction(_ reaction: Int64) {
         quickest = min(quickest ?? reaction, max(reaction, 0))
     }
-}
-
-extension UInt32 {
-    /// Whether it comes after another, as numbers that wrap do.
-    func isAfter(_ other: UInt32) -> Bool { Int32(bitPattern: self &- other) > 0 }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CapturedPackets
+
 /// What a side has sent of its stream, or what has been delivered of it: sequence numbers that do not wrap. 0 is the SYN.
 struct SequenceSpace {
     /// More gaps than a stream has whose packets were captured.
     private static let mostRanges = 64
 
     /// The sequence number of the SYN.
-    private var initial: UInt32?
+    private var initial: TCPSequence?
     /// The highest range; empty before the first. Most streams have no other.
     private var last: Range<Int64> = 0..<0
     /// Those below it: disjoint, ascending.
@@ -15,22 +17,21 @@ struct SequenceSpace {
     private var next: Int64 = 0
 
     /// Notes the number of the SYN; another one than before begins a new stream.
-    mutating func begin(at sequence: UInt32) {
+    mutating func begin(at sequence: TCPSequence) {
         guard initial != sequence else { return }
         self = SequenceSpace()
         initial = sequence
     }
 
     /// The position of a sequence number in the stream, the nearest to what was sent last.
-    mutating func position(of sequence: UInt32) -> Int64 {
+    mutating func position(of sequence: TCPSequence) -> Int64 {
         guard let initial else {
             // The start of the stream was not seen.
-            self.initial = sequence &- 1
+            self.initial = sequence - 1
             next = 1
             return 1
         }
-        let expected = initial &+ UInt32(truncatingIfNeeded: next)
-        return next + Int64(Int32(bitPattern: sequence &- expected))
+        return next + Int64(sequence - (initial + Int(next)))
     }
 
     /// Whether this is the last number but one: where a keep-alive probe is.

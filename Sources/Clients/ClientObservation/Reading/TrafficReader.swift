@@ -141,7 +141,7 @@ package struct TrafficReader {
         _ ends: (source: Endpoint, destination: Endpoint),
         _ headers: PacketHeaders,
         _ timed: TimedPacket,
-        opening: UInt32?
+        opening: TCPSequence?
     ) {
         guard timed.isSent else { return }
         budget.count(bytes: headers.lengthOnTheWire(packet, timed))

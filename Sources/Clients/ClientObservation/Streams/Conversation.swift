@@ -12,7 +12,7 @@ struct Conversation {
     private var client = StreamAssembler()
     private var server = StreamAssembler()
     /// The number of the server's FIN; nil if none was delivered.
-    private var serverEnd: UInt32?
+    private var serverEnd: TCPSequence?
 
     private let decoders: (any StreamDecoders)?
     private let budget: ReadingBudget
@@ -36,12 +36,12 @@ struct Conversation {
             guard side == .client, timed.isSent, length > 0 else { return }
             return client.addUnknown(tcp.sequence, length: length, timed.observed)
         }
-        let begin = tcp.sequence &+ (tcp.flags.contains(.syn) ? 1 : 0)
+        let begin = tcp.sequence + (tcp.flags.contains(.syn) ? 1 : 0)
         if tcp.flags.contains(.syn) {
             if side == .client { client.begin(at: begin) } else { server.begin(at: begin) }
         }
         if side == .server, tcp.flags.contains(.fin), timed.observed.delivered != nil {
-            serverEnd = begin &+ UInt32(truncatingIfNeeded: length)
+            serverEnd = begin + length
         }
         guard length > 0, !tcp.flags.contains(.reset) else { return }
         guard side == .client ? timed.isSent : timed.observed.delivered != nil else { return }

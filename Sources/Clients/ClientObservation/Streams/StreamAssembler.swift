@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CapturedPackets
+
 /// Puts the payload of one side's segments into the order of its stream. What was sent before is left out.
 struct StreamAssembler {
     /// Bytes that may wait for earlier ones, for all streams of a capture together.
@@ -36,7 +38,7 @@ struct StreamAssembler {
     }
 
     /// The sequence number at which positions are counted from 0; nil before the first segment.
-    private var initial: UInt32?
+    private var initial: TCPSequence?
     private var next: Int64 = 0
     /// Segments whose bytes are not known, and which have yet to be sent again.
     private var unknown: [Segment] = []
@@ -47,7 +49,7 @@ struct StreamAssembler {
     private(set) var isBroken = false
 
     /// Notes where the stream begins: the number after the SYN.
-    mutating func begin(at sequence: UInt32) {
+    mutating func begin(at sequence: TCPSequence) {
         if initial == nil { initial = sequence }
     }
 
@@ -55,24 +57,23 @@ struct StreamAssembler {
     var hasUnread: Bool { isBroken || !waiting.isEmpty || !unknown.isEmpty }
 
     /// Whether all before a sequence number was handed out.
-    func hasReached(_ sequence: UInt32) -> Bool { position(of: sequence) <= next }
+    func hasReached(_ sequence: TCPSequence) -> Bool { position(of: sequence) <= next }
 
     /// Notes a segment that the link has damaged. What it carried is read if it is sent again.
-    mutating func addUnknown(_ sequence: UInt32, length: Int, _ packet: ObservedPacket) {
+    mutating func addUnknown(_ sequence: TCPSequence, length: Int, _ packet: ObservedPacket) {
         guard initial != nil, unknown.count < Room.segments else { return }
         let segment = Segment(position: position(of: sequence), length: length, bytes: [], packet: packet)
         // The wrong bit may be in its number.
         if segment.end > next, segment.end - next <= Int64(Room.ofDecodedStream) { unknown.append(segment) }
     }
 
-    private func position(of sequence: UInt32) -> Int64 {
-        let expected = (initial ?? 0) &+ UInt32(truncatingIfNeeded: next)
-        return next + Int64(Int32(bitPattern: sequence &- expected))
+    private func position(of sequence: TCPSequence) -> Int64 {
+        next + Int64(sequence - ((initial ?? 0) + Int(next)))
     }
 
     /// Adds a segment, and returns what it makes complete.
     mutating func add(
-        _ sequence: UInt32,
+        _ sequence: TCPSequence,
         _ bytes: ArraySlice<UInt8>,
         length: Int,
         _ packet: ObservedPacket,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CapturedPackets
 internal import LinkEmulation
 
 /// Where the packets of a frame stand in their flow, which selects their random numbers in a lane.
@@ -61,7 +62,8 @@ struct FlowPosition {
             case .count: UInt16(0)
             case .acknowledgement: UInt16(truncatingIfNeeded: bound)
             case .reset: state.pointee.repetitions(at: 0, fromOpener)
-            case .bytes: offset.isBefore(bound) ? state.pointee.repetitions(at: offset, fromOpener) : 0
+            case .bytes:
+                TCPSequence(offset).isBefore(TCPSequence(bound)) ? state.pointee.repetitions(at: offset, fromOpener) : 0
             }
         return PacketIndex.packet(
             kind,
@@ -87,7 +89,7 @@ struct FlowState {
         /// How many packets acknowledged nothing new.
         var repeatedAcknowledgements: UInt16 = 0
         /// The initial sequence number.
-        var base: UInt32 = 0
+        var base: TCPSequence = 0
         /// The offset from which on nothing was sent, or the number of packets.
         var next: UInt32 = 0
         /// The offset in the other side's stream that packets without payload acknowledged.
@@ -111,11 +113,12 @@ struct FlowState {
     init(flow: UInt64, start: UInt32 = 0) { (self.flow, self.start) = (flow, start) }
 
     /// The numbers of the next bytes that the opener and the other end of a TCP connection send; nil if it is not open.
-    var openNumbers: (opener: UInt32, other: UInt32)? {
+    var openNumbers: (opener: TCPSequence, other: TCPSequence)? {
         guard opener.isKnown, other.isKnown, !opener.hasEnded || !other.hasEnded else { return nil }
         // What was acknowledged was sent, even if before the first packet that was seen.
-        func next(_ side: Side, _ peer: Side) -> UInt32 {
-            side.base &+ (side.next.isBefore(peer.acknowledged) ? peer.acknowledged : side.next)
+        func next(_ side: Side, _ peer: Side) -> TCPSequence {
+            let (sent, acknowledged) = (side.base + Int(side.next), side.base + Int(peer.acknowledged))
+            return sent.isBefore(acknowledged) ? acknowledged : sent
         }
         return (next(opener, other), next(other, opener))
     }
@@ -127,7 +130,7 @@ struct FlowState {
     }
 
     /// Whether the opener's SYN had this sequence number.
-    func beganWith(_ sequence: UInt32) -> Bool { opener.isKnown && opener.base == sequence }
+    func beganWith(_ sequence: TCPSequence) -> Bool { opener.isKnown && opener.base == sequence }
 
     /// Counts packets; returns how many came before.
     fileprivate mutating func count(_ packets: UInt32, _ fromOpener: Bool) -> UInt32 {
@@ -161,7 +164,8 @@ struct FlowState {
             (position.kind, position.step) = (.reset, 0)
             return
         }
-        let (sequence, acknowledged) = (start.long(header + 4), start.long(header + 8))
+        let sequence = TCPSequence(start.long(header + 4))
+        let acknowledged = TCPSequence(start.long(header + 8))
         var length = UInt32(truncatingIfNeeded: layout.end &- Int(layout.payload))
         if flags & Self.fin != 0 { length &+= 1 }
         let isSYN = flags & Self.syn != 0
@@ -171,15 +175,15 @@ struct FlowState {
             if isSYN || !sender.isKnown { (sender.base, sender.isKnown) = (sequence, true) }
             if length > 0 {
                 position.kind = .bytes
-                position.first = sequence &- sender.base
+                position.first = sequence.offset(from: sender.base)
                 position.bound = sender.next
                 let end = position.first &+ length
-                if sender.next.isBefore(end) { sender.next = end }
+                if TCPSequence(sender.next).isBefore(TCPSequence(end)) { sender.next = end }
             } else {
                 if !receiver.isKnown { (receiver.base, receiver.isKnown) = (acknowledged, true) }
                 position.kind = .acknowledgement
-                position.first = acknowledged &- receiver.base
-                if sender.acknowledged.isBefore(position.first) {
+                position.first = acknowledged.offset(from: receiver.base)
+                if TCPSequence(sender.acknowledged).isBefore(TCPSequence(position.first)) {
                     (sender.acknowledged, sender.repeatedAcknowledgements) = (position.first, 0)
                 } else {
                     sender.repeatedAcknowledgements &+= 1
@@ -189,9 +193,4 @@ struct FlowState {
         }
         if position.fromOpener { place(&opener, &other) } else { place(&other, &opener) }
     }
-}
-
-extension UInt32 {
-    /// Whether this sequence number precedes `other` (RFC 9293, 3.4).
-    @inline(__always) fileprivate func isBefore(_ other: UInt32) -> Bool { Int32(bitPattern: self &- other) < 0 }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
+internal import CapturedPackets
 internal import PacketFaults
 
 /// The flows of a device: who opened each, which is its direction on loopback (packets from the opener are uplink, packets
@@ -162,7 +163,8 @@ struct FlowTable: ~Copyable {
                 let isSimultaneous = entry.pointee.mark && now &- entry.pointee.seen <= Self.opening
                 let isOld =
                     isSameSide
-                    ? state(of: entry).pointee.beganWith(start.long(Int(layout.transport) + 4)) : isSimultaneous
+                    ? state(of: entry).pointee.beganWith(TCPSequence(start.long(Int(layout.transport) + 4)))
+                    : isSimultaneous
                 if !isOld {
                     entry.pointee.isLow = senderIsLow
                     state(of: entry).pointee = begin(start, layout, fromOpener: true, now)

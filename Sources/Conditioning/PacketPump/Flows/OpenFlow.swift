@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CapturedPackets
 internal import LinkProfiles
 internal import PacketFaults
 
@@ -29,7 +30,7 @@ struct OpenFlow {
     let opener: FaultEnd
     let other: FaultEnd
     /// Those of the next bytes that each of them sends.
-    let numbers: (opener: UInt32, other: UInt32)
+    let numbers: (opener: TCPSequence, other: TCPSequence)
     let route: FlowRoute
     /// Whether the packet of the route was the opener's.
     let isSenderOpener: Bool

@@ -40,7 +40,7 @@ package enum SuperPacket {
             }
             switch headers.transport {
             case .tcp(let tcp):
-                packet.store(tcp.sequence &+ UInt32(truncatingIfNeeded: start), at: starts.transport + 4)
+                packet.store((tcp.sequence + start).number, at: starts.transport + 4)
                 let isLast = start + size == headers.payloadLength
                 // FIN and PSH belong to the last byte, CWR to the first segment (RFC 3168).
                 var flags = tcp.flags

@@ -26,9 +26,9 @@ package struct TCPHeader: Hashable, Sendable {
     package var sourcePort: UInt16
     package var destinationPort: UInt16
     /// The number of the first byte of the payload, or of SYN.
-    package var sequence: UInt32
+    package var sequence: TCPSequence
     /// The number of the byte that is expected next.
-    package var acknowledgment: UInt32
+    package var acknowledgment: TCPSequence
     package var flags: Flags
     /// The length of the header with its options, in bytes.
     package var headerLength: Int
@@ -42,13 +42,13 @@ package struct TCPHeader: Hashable, Sendable {
     package var timestamp: Timestamp?
 
     package struct Block: Hashable, Sendable {
-        package var begin: UInt32
-        package var end: UInt32
+        package var begin: TCPSequence
+        package var end: TCPSequence
     }
 
     package struct Timestamp: Hashable, Sendable {
-        package var value: UInt32
-        package var echo: UInt32
+        package var value: TCPSequence
+        package var echo: TCPSequence
     }
 
     init?(_ cursor: inout ByteCursor) {
@@ -57,7 +57,7 @@ package struct TCPHeader: Hashable, Sendable {
             let window = cursor.word(), cursor.skip(4)
         else { return nil }
         (sourcePort, destinationPort) = (source, destination)
-        (self.sequence, self.acknowledgment) = (sequence, acknowledgment)
+        (self.sequence, self.acknowledgment) = (TCPSequence(sequence), TCPSequence(acknowledgment))
         (self.flags, self.window) = (Flags(rawValue: flags), window)
         headerLength = Int(length >> 4) * 4
         guard let options = cursor.bytes(headerLength - 20) else { return nil }
@@ -66,7 +66,9 @@ package struct TCPHeader: Hashable, Sendable {
 
     /// Reads the options in place: most segments have some.
     private mutating func read(_ options: ArraySlice<UInt8>) {
-        func number(at index: Int) -> UInt32 { options[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+        func number(at index: Int) -> TCPSequence {
+            TCPSequence(options[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) })
+        }
         var index = options.startIndex
         while index < options.endIndex, options[index] != 0 {
             // One byte of padding.

@@ -49,7 +49,7 @@ struct FaultConnection {
     /// The direction of what its opener sends.
     let opener: Direction
     /// The number of the opener's SYN; nil if it was not seen.
-    let initial: UInt32?
+    let initial: TCPSequence?
     /// Bytes of payload, of both sides.
     var payload: UInt64 = 0
     /// What a fault has made of it; nil as long as its ends speak with each other.
@@ -57,7 +57,7 @@ struct FaultConnection {
     /// The opener's first bytes, as long as they may be part of a ClientHello; nil afterwards.
     var hello: [UInt8]? = []
     /// The number of the byte that follows them.
-    private var helloEnd: UInt32?
+    private var helloEnd: TCPSequence?
 
     /// Whether no fault can be about what follows in it.
     var isSettled: Bool { takeover == nil && !isUnseen && !candidates.contains(where: \.isForLaterPackets) }
@@ -87,7 +87,7 @@ struct FaultConnection {
             return
         }
         hello = all
-        helloEnd = tcp.sequence &+ UInt32(truncatingIfNeeded: packet.payload.count)
+        helloEnd = tcp.sequence + packet.payload.count
     }
 
     /// The name of the ClientHello that the opener has just completed; nil if it has not, or "" if it names none.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CapturedPackets
 package import LinkProfiles
 
 /// A TCP connection that both ends have open, as what was sent on it shows.
@@ -11,11 +12,17 @@ package struct OpenConnection: Hashable, Sendable {
     /// The direction of what its opener sends.
     package var opener: Direction
     /// The number of the next byte that the near end sends.
-    package var uplinkNumber: UInt32
+    package var uplinkNumber: TCPSequence
     /// The number of the next byte that the far end sends.
-    package var downlinkNumber: UInt32
+    package var downlinkNumber: TCPSequence
 
-    package init(near: FaultEnd, far: FaultEnd, opener: Direction, uplinkNumber: UInt32, downlinkNumber: UInt32) {
+    package init(
+        near: FaultEnd,
+        far: FaultEnd,
+        opener: Direction,
+        uplinkNumber: TCPSequence,
+        downlinkNumber: TCPSequence
+    ) {
         (self.near, self.far, self.opener) = (near, far, opener)
         (self.uplinkNumber, self.downlinkNumber) = (uplinkNumber, downlinkNumber)
     }

@@ -23,13 +23,13 @@ struct Takeover {
     /// What is said to one end.
     struct Side {
         /// The number of the next byte to it.
-        var next: UInt32
+        var next: TCPSequence
         /// The number of the next byte that it is expected to send.
-        var expected: UInt32
+        var expected: TCPSequence
         /// Whether the connection is gone for it.
         var hasEnded = false
         /// The number of the first byte of the answer; nil before it.
-        var answered: UInt32?
+        var answered: TCPSequence?
     }
 
     let mark: FaultMark
@@ -45,7 +45,7 @@ struct Takeover {
     /// Begins at a packet, which neither end has received.
     ///
     /// - Parameter initial: the first number of the fault's side, if the packet opens the connection.
-    init(_ kind: Kind, _ mark: FaultMark, at packet: FaultedPacket, opener: Direction, initial: UInt32) {
+    init(_ kind: Kind, _ mark: FaultMark, at packet: FaultedPacket, opener: Direction, initial: TCPSequence) {
         (self.kind, self.mark, self.opener) = (kind, mark, opener)
         let tcp = packet.tcp
         let own = tcp?.sequence ?? 0
@@ -83,11 +83,11 @@ struct Takeover {
     mutating func close(at packet: FaultedPacket) -> [MadePacket] {
         guard let tcp = packet.tcp, !packet.isOfHandshake else { return reset(at: packet) }
         let direction = packet.direction
-        self[direction].expected = tcp.sequence &+ packet.sequenceLength
+        self[direction].expected = tcp.sequence + packet.sequenceLength
         let toSender = reply(to: packet, .fin, window: Self.window)
         let toReceiver = made(toReceiverOf: packet, tcp.sequence, tcp.acknowledgment, .fin, window: Self.window)
-        self[direction].next &+= 1
-        self[direction.opposite].next &+= 1
+        self[direction].next += 1
+        self[direction.opposite].next += 1
         return [toSender, toReceiver]
     }
 
@@ -107,8 +107,8 @@ struct Takeover {
         let toNear = segment(from: connection.far, to: connection.near, uplink)
         let toFar = segment(from: connection.near, to: connection.far, downlink)
         if !isReset {
-            uplink.next &+= 1
-            downlink.next &+= 1
+            uplink.next += 1
+            downlink.next += 1
         }
         return [(toNear, true), (toFar, false)].map { MadePacket(bytes: $0, isForSender: $1, mark: mark) }
     }
@@ -149,7 +149,7 @@ struct Takeover {
         }
         // Its FIN may have been lost.
         if let tcp = packet.tcp, tcp.acknowledgment.isBefore(self[direction].next) {
-            return [reply(to: packet, .fin, window: Self.window, from: self[direction].next &- 1)]
+            return [reply(to: packet, .fin, window: Self.window, from: self[direction].next - 1)]
         }
         return packet.sequenceLength > 0 ? [reply(to: packet, [], window: Self.window)] : []
     }
@@ -177,7 +177,7 @@ struct Takeover {
         let first = self[direction].answered ?? self[direction].next
         if isFirst {
             self[direction].answered = first
-            self[direction].next = first &+ UInt32(truncatingIfNeeded: content.count) &+ 1
+            self[direction].next = first + content.count + 1
         }
         if let tcp = packet.tcp, isFirst || tcp.acknowledgment.isBefore(self[direction].next) {
             return [reply(to: packet, [.push, .fin], window: Self.window, from: first, content)]
@@ -189,7 +189,7 @@ struct Takeover {
     private mutating func accept(_ packet: FaultedPacket) -> Bool {
         guard let tcp = packet.tcp else { return false }
         let expected = self[packet.direction].expected
-        let end = tcp.sequence &+ packet.sequenceLength
+        let end = tcp.sequence + packet.sequenceLength
         guard !expected.isBefore(tcp.sequence), expected.isBefore(end) else { return false }
         self[packet.direction].expected = end
         return true
@@ -202,11 +202,11 @@ struct Takeover {
         let direction = packet.direction
         let number = packet.tcp?.sequence ?? 0
         if self[direction].expected == number {
-            self[direction].expected = number &+ 1
-            self[direction].next &+= 1
+            self[direction].expected = number + 1
+            self[direction].next += 1
         }
         let size: UInt16 = packet.ip.source.family == .ipv6 ? 1440 : 1460
-        let first = self[direction].next &- 1
+        let first = self[direction].next - 1
         return reply(to: packet, .syn, window: window, from: first, options: [2, 4] + size.bytes)
     }
 
@@ -220,7 +220,7 @@ struct Takeover {
             from: packet.destination,
             to: packet.source,
             hasNumber ? tcp.acknowledgment : 0,
-            acknowledging: hasNumber ? nil : tcp.sequence &+ packet.sequenceLength,
+            acknowledging: hasNumber ? nil : tcp.sequence + packet.sequenceLength,
             .reset
         )
         return MadePacket(bytes: bytes, isForSender: true, mark: mark)
@@ -231,7 +231,7 @@ struct Takeover {
         to packet: FaultedPacket,
         _ flags: TCPHeader.Flags,
         window: UInt16,
-        from sequence: UInt32? = nil,
+        from sequence: TCPSequence? = nil,
         options: [UInt8] = [],
         _ data: [UInt8] = []
     ) -> MadePacket {
@@ -252,8 +252,8 @@ struct Takeover {
     /// A segment to the receiver of a packet, in the name of its sender.
     private func made(
         toReceiverOf packet: FaultedPacket,
-        _ sequence: UInt32,
-        _ acknowledgment: UInt32?,
+        _ sequence: TCPSequence,
+        _ acknowledgment: TCPSequence?,
         _ flags: TCPHeader.Flags,
         window: UInt16 = 0
     ) -> MadePacket {
@@ -271,9 +271,4 @@ struct Takeover {
 
 extension Direction {
     var opposite: Direction { self == .uplink ? .downlink : .uplink }
-}
-
-extension UInt32 {
-    /// Whether this sequence number precedes `other` (RFC 9293, section 3.4).
-    func isBefore(_ other: UInt32) -> Bool { Int32(bitPattern: self &- other) < 0 }
 }

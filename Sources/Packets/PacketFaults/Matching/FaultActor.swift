@@ -68,13 +68,13 @@ struct FaultActor {
 
     private func takeover(_ kind: Takeover.Kind, _ connection: FaultConnection, _ packet: FaultedPacket) -> Takeover {
         // A number that differs from connection to connection, but not from run to run.
-        let initial = SplitMix64.value(seed: seed, index: UInt64(packet.tcp?.sequence ?? 0))
+        let initial = SplitMix64.value(seed: seed, index: UInt64(packet.tcp?.sequence.number ?? 0))
         return Takeover(
             kind,
             mark,
             at: packet,
             opener: connection.opener,
-            initial: UInt32(truncatingIfNeeded: initial)
+            initial: TCPSequence(UInt32(truncatingIfNeeded: initial))
         )
     }
 

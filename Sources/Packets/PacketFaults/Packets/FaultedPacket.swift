@@ -47,10 +47,9 @@ struct FaultedPacket {
     var data: ArraySlice<UInt8> { bytes[payload] }
 
     /// What it takes of its side's sequence numbers.
-    var sequenceLength: UInt32 {
+    var sequenceLength: Int {
         guard let tcp else { return 0 }
-        let bits: UInt32 = (tcp.flags.contains(.syn) ? 1 : 0) + (tcp.flags.contains(.fin) ? 1 : 0)
-        return UInt32(truncatingIfNeeded: payload.count) &+ bits
+        return payload.count + (tcp.flags.contains(.syn) ? 1 : 0) + (tcp.flags.contains(.fin) ? 1 : 0)
     }
 
     /// Whether it opens a TCP connection.

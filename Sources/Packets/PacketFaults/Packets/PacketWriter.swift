@@ -59,8 +59,8 @@ enum PacketWriter {
     static func segment(
         from source: FaultEnd,
         to destination: FaultEnd,
-        _ sequence: UInt32,
-        acknowledging acknowledgment: UInt32?,
+        _ sequence: TCPSequence,
+        acknowledging acknowledgment: TCPSequence?,
         _ flags: TCPHeader.Flags,
         window: UInt16 = 0,
         options: [UInt8] = [],
@@ -69,7 +69,8 @@ enum PacketWriter {
         let flags = acknowledgment == nil ? flags : flags.union(.acknowledgment)
         let length = UInt8((20 + options.count) / 4) << 4
         let header =
-            source.port.bytes + destination.port.bytes + sequence.bytes + (acknowledgment ?? 0).bytes
+            source.port.bytes + destination.port.bytes + sequence.number.bytes
+            + (acknowledgment ?? 0).number.bytes
             + [length, flags.rawValue] + window.bytes + [0, 0, 0, 0] + options
         return packet(from: source.address, to: destination.address, transport: 6, header + data, checksum: 16)
     }

@@ -21,14 +21,14 @@ struct TCPFlow {
 
     /// A segment that is not acknowledged, and its place among the direction's losses.
     private struct Unacknowledged {
-        let end: UInt32
+        let end: TCPSequence
         let index: Int
     }
 
     /// Something missing among the received data.
     private struct Hole {
-        let start: UInt32
-        let end: UInt32
+        let start: TCPSequence
+        let end: TCPSequence
         let time: Int64
         /// Its places among the direction's losses.
         let indices: Range<Int>
@@ -53,16 +53,16 @@ struct TCPFlow {
     var lastTime: Int64 = 0
     var hasData: Bool { sent != nil || received != nil }
 
-    private var received: UInt32?
+    private var received: TCPSequence?
     private var holes: [Hole] = []
-    private var sent: UInt32?
+    private var sent: TCPSequence?
     private var unacknowledged: [Unacknowledged] = []
     private var head = 0
     /// Bytes known to have arrived at the other end, and the headers of what was sent.
-    private var delivered: (origin: UInt32, bytes: Int)?
+    private var delivered: (origin: TCPSequence, bytes: Int)?
     private var headerBytes = 66
     /// Timestamps of what was sent, with the times.
-    private var stamps: [(value: UInt32, time: Int64)] = []
+    private var stamps: [(value: TCPSequence, time: Int64)] = []
 
     init(isLocalClient: Bool?, packetsBefore: Int) {
         (self.isLocalClient, self.packetsBefore) = (isLocalClient, packetsBefore)
@@ -126,7 +126,7 @@ struct TCPFlow {
         }
         guard segment.payload > 0 else { return }
         headerBytes = segment.frame - segment.payload
-        let end = tcp.sequence &+ UInt32(truncatingIfNeeded: segment.payload)
+        let end = tcp.sequence + segment.payload
         if delivered == nil { delivered = (tcp.sequence, 0) }
         if let sent, !tcp.sequence.isAfter(sent), sent != tcp.sequence {
             // Sent again: the first one is taken to be lost.
@@ -137,9 +137,7 @@ struct TCPFlow {
             let places = uplink.addSegments(min(segments(segment.payload), room), areLost: false)
             for (part, place) in places.enumerated() {
                 let bytes = min((part + 1) * largest, segment.payload)
-                unacknowledged.append(
-                    Unacknowledged(end: tcp.sequence &+ UInt32(truncatingIfNeeded: bytes), index: place)
-                )
+                unacknowledged.append(Unacknowledged(end: tcp.sequence + bytes, index: place))
             }
         }
         if sent.map({ end.isAfter($0) }) ?? true { sent = end }
@@ -159,14 +157,14 @@ struct TCPFlow {
         downlink.add(at: segment.time, bytes: segment.frame + extra)
         if tcp.flags.contains(.acknowledgment) { acknowledge(segment, &uplink) }
         guard segment.payload > 0, !tcp.flags.contains(.syn) else { return }
-        let end = tcp.sequence &+ UInt32(truncatingIfNeeded: segment.payload)
+        let end = tcp.sequence + segment.payload
         guard let next = received else {
             received = end
             return
         }
         guard tcp.sequence == next || tcp.sequence.isAfter(next) else { return fill(segment, &downlink) }
         if tcp.sequence != next {
-            let places = downlink.addSegments(min(segments(Int(tcp.sequence &- next)), Self.limit), areLost: true)
+            let places = downlink.addSegments(min(segments(tcp.sequence - next), Self.limit), areLost: true)
             if holes.count >= 256 { holes.removeFirst(128) }
             holes.append(Hole(start: next, end: tcp.sequence, time: segment.time, indices: places))
         }
@@ -196,18 +194,13 @@ struct TCPFlow {
         // A connection of more than 2 GiB: what counts is the advance.
         let selective = tcp.selectiveAcknowledgments.reduce(0) { sum, block in
             block.begin.isAfter(tcp.acknowledgment) && block.end.isAfter(block.begin)
-                ? sum + Int(block.end &- block.begin) : sum
+                ? sum + (block.end - block.begin) : sum
         }
-        let advance = Int(Int32(bitPattern: tcp.acknowledgment &- known.origin)) + selective - known.bytes
+        let acknowledged = tcp.acknowledgment - known.origin
+        let advance = acknowledged + selective - known.bytes
         guard advance > 0, advance < 1 << 24 else { return }
         uplink.add(at: segment.time, bytes: advance + segments(advance) * headerBytes)
         // The origin follows, so that the numbers never wrap between it and the acknowledgement.
-        let acknowledged = Int(Int32(bitPattern: tcp.acknowledgment &- known.origin))
         delivered = (tcp.acknowledgment, known.bytes + advance - acknowledged)
     }
-}
-
-extension UInt32 {
-    /// Whether it comes after another, as numbers that wrap do.
-    fileprivate func isAfter(_ other: UInt32) -> Bool { Int32(bitPattern: self &- other) > 0 }
 }

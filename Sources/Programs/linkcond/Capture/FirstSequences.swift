@@ -14,21 +14,21 @@ struct FirstSequences {
     /// Connections beyond these are shown anew with their numbers.
     private static let most = 10_000
 
-    private var first: [Flow: UInt32] = [:]
+    private var first: [Flow: TCPSequence] = [:]
 
     /// The numbers to subtract from a segment's: `own` from the sequence number, `other` from the acknowledgment.
     mutating func bases(
         of tcp: TCPHeader,
         from source: IPAddress,
         to destination: IPAddress
-    ) -> (own: UInt32, other: UInt32) {
+    ) -> (own: TCPSequence, other: TCPSequence) {
         let (source, destination) = (Endpoint(source, tcp.sourcePort), Endpoint(destination, tcp.destinationPort))
         let flow = Flow(source: source, destination: destination)
         let reverse = Flow(source: destination, destination: source)
         if first.count > Self.most { first = [:] }
         // A new connection of the same ports begins anew.
         if tcp.flags.contains(.syn) || first[flow] == nil { first[flow] = tcp.sequence }
-        if tcp.flags.contains(.acknowledgment), first[reverse] == nil { first[reverse] = tcp.acknowledgment &- 1 }
+        if tcp.flags.contains(.acknowledgment), first[reverse] == nil { first[reverse] = tcp.acknowledgment - 1 }
         return (first[flow] ?? 0, first[reverse] ?? 0)
     }
 }

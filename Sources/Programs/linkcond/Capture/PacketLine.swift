@@ -104,17 +104,17 @@ struct PacketLine {
     private mutating func describe(_ tcp: TCPHeader, _ ip: IPHeader, _ headers: PacketHeaders) -> String {
         let base = sequences.bases(of: tcp, from: ip.source, to: ip.destination)
         var words = ["tcp [\(Self.flags(tcp.flags))]"]
-        let first = tcp.sequence &- base.own
+        let first = tcp.sequence.offset(from: base.own)
         if headers.payloadLength > 0 {
             words.append("seq \(first):\(first &+ UInt32(truncatingIfNeeded: headers.payloadLength))")
         } else if !tcp.flags.isDisjoint(with: [.syn, .fin, .reset]) {
-            words.append("seq \(tcp.flags.contains(.syn) ? tcp.sequence : first)")
+            words.append("seq \(tcp.flags.contains(.syn) ? tcp.sequence.number : first)")
         }
-        if tcp.flags.contains(.acknowledgment) { words.append("ack \(tcp.acknowledgment &- base.other)") }
+        if tcp.flags.contains(.acknowledgment) { words.append("ack \(tcp.acknowledgment.offset(from: base.other))") }
         words.append("win \(tcp.window)")
         if let size = tcp.maximumSegment { words.append("mss \(size)") }
         for range in tcp.selectiveAcknowledgments {
-            words.append("sack \(range.begin &- base.other):\(range.end &- base.other)")
+            words.append("sack \(range.begin.offset(from: base.other)):\(range.end.offset(from: base.other))")
         }
         return words.joined(separator: ", ") + ", length \(headers.payloadLength)"
     }

@@ -138,7 +138,7 @@ struct SortedReading {
             guard other.side != packet.side, other.flags.contains(.acknowledgment),
                 let delivered = other.observed.delivered, delivered <= sent
             else { return false }
-            return Int32(bitPattern: other.acknowledgment &- packet.sequence) > 0
+            return Int32(bitPattern: other.acknowledgment.number &- packet.sequence.number) > 0
         }
     }
 
