@@ -132,7 +132,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
     // The kernel and C libraries, typed; knows no link.
     "Linux": [
         "CLinuxCalls": [],
-        "LinuxSystem": ["CLinuxCalls"],
+        "LinuxSystem": ["InternetAddresses", "CLinuxCalls"],
         "SocketServing": ["CLinuxCalls", "LinuxSystem", heap],
         "Netlink": ["InternetAddresses", "CNetlink"],
         "LocalNetwork": ["CLinuxCalls", "LinuxSystem", "Netlink"],

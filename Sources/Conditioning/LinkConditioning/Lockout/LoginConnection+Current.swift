@@ -40,13 +40,8 @@ extension ProcessEnvironment {
 /// The UDP ports that a process has opened: /proc/PID/net/udp, proc(5).
 private enum UDPPorts {
     static func bound(by process: Int32) -> [UInt16] {
-        let sockets = Set(SocketInodes.held(by: process))
-        return ["udp", "udp6"].flatMap { table in
-            ProcFile("/proc/\(process)/net/\(table)").lines.dropFirst().compactMap { line -> UInt16? in
-                let fields = line.split(separator: " ")
-                guard fields.count > 9, sockets.contains(String(fields[9])) else { return nil }
-                return fields[1].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
-            }
-        }
+        let held = Set(SocketInodes.held(by: process).compactMap { UInt64($0) })
+        let sockets = SocketTable.entries(in: [.closed, .established], of: "udp", under: "/proc/\(process)/net") ?? []
+        return sockets.filter { held.contains($0.inode) }.map(\.local.port)
     }
 }

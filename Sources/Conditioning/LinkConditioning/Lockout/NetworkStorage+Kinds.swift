@@ -58,11 +58,14 @@ extension NetworkStorage {
         let devices = DirectoryListing.names(in: top).filter { $0.hasPrefix("nbd") }.sorted()
         return devices.flatMap { name -> [NetworkStorage] in
             guard let process = ProcFile("\(top)/\(name)/pid").firstLine.flatMap({ Int32($0) }) else { return [] }
-            let sockets = Set(SocketInodes.held(by: process, under: root))
-            let connections = TCPConnection.established(under: root)
+            let sockets = Set(SocketInodes.held(by: process, under: root).compactMap { UInt64($0) })
+            let connections = SocketTable.entries(in: [.established], under: "\(root)/proc/net") ?? []
             let own = connections.filter { sockets.contains($0.inode) }
-            return (own.isEmpty ? connections.filter { $0.remotePort == 10809 } : own)
-                .map { NetworkStorage(name: name, kind: "nbd", server: $0.remote, port: $0.remotePort) }
+            return (own.isEmpty ? connections.filter { $0.remote.port == 10809 } : own).compactMap { socket in
+                socket.remote.address.map {
+                    NetworkStorage(name: name, kind: "nbd", server: $0, port: socket.remote.port)
+                }
+            }
         }
     }
 

@@ -3,7 +3,6 @@
 import Glibc
 internal import InternetAddresses
 internal import LinuxSystem
-internal import SandboxClient
 
 /// The ports that are reachable at each loopback address of a network namespace.
 struct ListeningSockets: Hashable, Sendable {

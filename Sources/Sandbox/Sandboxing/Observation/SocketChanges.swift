@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SandboxClient
+internal import LinuxSystem
 
 /// Whether a look at the sockets of a network can show anything new.
 ///

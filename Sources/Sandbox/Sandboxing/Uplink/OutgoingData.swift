@@ -14,23 +14,19 @@ struct OutgoingData: Equatable {
 
     /// Reads it in the network of the calling thread, of which the conditions have this report.
     init(_ report: StatusReport?) {
-        for name in ["tcp", "tcp6"] { bytes += Self.bytes(in: ProcFile("/proc/thread-self/net/\(name)").lines) }
+        for name in ["tcp", "tcp6"] { bytes += Self.bytes(in: ProcFile("/proc/thread-self/net/\(name)").text) }
         for lane in report?.devices.flatMap(\.rules).flatMap(\.lanes) ?? [] where lane.kind != .downlink {
             guard let counters = lane.counters else { continue }
             (held, sent) = (held + counters.heldPackets, sent + counters.sentPackets)
         }
     }
 
-    /// The bytes in the lines of /proc/net/tcp (proc(5)) of sockets that are closed. A FIN is counted as one by the kernel, and
-    /// not here.
-    static func bytes(in lines: [String]) -> Int {
-        lines.reduce(0) { sum, line in
-            let fields = line.split(separator: " ")
-            // FIN_WAIT1, LAST_ACK and CLOSING: include/net/tcp_states.h.
-            guard fields.count > 4, ["04", "09", "0B"].contains(fields[3]),
-                let queue = Int(fields[4].prefix { $0 != ":" }, radix: 16)
-            else { return sum }
-            return sum + max(queue - 1, 0)
+    /// The bytes of closed sockets in the text of /proc/net/tcp, without their FINs.
+    static func bytes(in text: String) -> Int {
+        var sum = 0
+        SocketTable.read(Array(text.utf8), [.finWait1, .lastAcknowledgment, .closing]) { row in
+            sum += max(Int(row.sendQueue) - 1, 0)
         }
+        return sum
     }
 }

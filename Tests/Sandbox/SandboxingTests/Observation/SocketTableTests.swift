@@ -2,6 +2,7 @@
 
 import ClientObservation
 import Glibc
+import LinuxSystem
 import SandboxClient
 import TestKit
 import Testing

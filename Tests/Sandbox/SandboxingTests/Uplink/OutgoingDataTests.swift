@@ -18,6 +18,7 @@ import Testing
     ])
     func countsBytesOfClosedSockets(state: String, queue: String, bytes: Int) {
         let heading = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode"
-        #expect(OutgoingData.bytes(in: [heading, line(state, queue), line(state, queue), ""]) == 2 * bytes)
+        let text = [heading, line(state, queue), line(state, queue), ""].joined(separator: "\n")
+        #expect(OutgoingData.bytes(in: text) == 2 * bytes)
     }
 }

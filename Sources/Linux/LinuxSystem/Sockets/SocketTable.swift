@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClientObservation
 import Glibc
 package import InternetAddresses
-internal import LinuxSystem
 
-/// The sockets of the calling thread's network, as /proc/net/tcp and its like list them: proc(5).
+/// The sockets of a network, as /proc/net/tcp, tcp6, udp and udp6 list them: proc(5).
 package struct SocketTable {
     package struct Entry: Hashable {
         package var local: Place
@@ -14,21 +12,20 @@ package struct SocketTable {
         /// The socket's inode; 0 if no process holds it any more.
         package var inode: UInt64
 
-        /// Where it leads from and to.
-        package var ends: SocketEnds? { pair.ends }
-
         package var pair: Pair { Pair(local: local, remote: remote) }
     }
 
     /// Where a socket leads from and to, as the kernel tells it.
     package struct Pair: Hashable {
-        fileprivate let local: Place
-        fileprivate let remote: Place
+        package let local: Place
+        package let remote: Place
+    }
 
-        package var ends: SocketEnds? {
-            guard let client = local.endpoint, let server = remote.endpoint else { return nil }
-            return SocketEnds(client, server)
-        }
+    /// What a line of the list tells of a socket.
+    package struct Row {
+        package let entry: Entry
+        /// The bytes that no acknowledgement has come for; a FIN counts as one.
+        package let sendQueue: UInt32
     }
 
     /// An address and a port.
@@ -45,9 +42,6 @@ package struct SocketTable {
             if isLong, bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) { bytes.removeFirst(12) }
             return IPAddress(bytes: bytes)
         }
-
-        /// The same as an endpoint: 127.0.0.1:8080, or [2001:db8::1]:80.
-        package var endpoint: Endpoint? { address.map { Endpoint($0, port) } }
     }
 
     /// The states of include/net/tcp_states.h that matter here.
@@ -66,11 +60,17 @@ package struct SocketTable {
     private static let longest = 64 << 20
 
     /// The sockets in one of `states`; nil if the kernel does not tell. Those of UDP are closed or established.
-    package static func entries(in states: Set<State>, of protocol: String = "tcp") -> [Entry]? {
+    ///
+    /// - Parameter directory: the lists of another network than the calling thread's.
+    package static func entries(
+        in states: Set<State>,
+        of protocol: String = "tcp",
+        under directory: String = "/proc/thread-self/net"
+    ) -> [Entry]? {
         var entries: [Entry] = []
         let long = `protocol` + "6"
         for name in [`protocol`, long] {
-            let path = "/proc/thread-self/net/\(name)"
+            let path = "\(directory)/\(name)"
             do {
                 read(try SmallFile.read(path, followsLinks: true, limit: longest), states, into: &entries)
             } catch {
@@ -81,11 +81,16 @@ package struct SocketTable {
         return entries
     }
 
+    /// Adds the sockets in the text of one of the files.
+    package static func read(_ text: [UInt8], _ states: Set<State>, into entries: inout [Entry]) {
+        read(text, states) { entries.append($0.entry) }
+    }
+
     /// Reads the text of one of the files. It is read many times a second: nothing is made of other sockets' lines.
     ///
     /// A socket is read once. Asked for more at the end of the list, the kernel counts lines to find its place: if sockets
     /// have come meanwhile, it lists the last ones again, at each read(2) (net/ipv4/tcp_ipv4.c, tcp_seq_start).
-    package static func read(_ text: [UInt8], _ states: Set<State>, into entries: inout [Entry]) {
+    package static func read(_ text: [UInt8], _ states: Set<State>, _ body: (Row) -> Void) {
         let codes = states.reduce(into: UInt16(0)) { $0 |= 1 << UInt16($1.rawValue) }
         var inodes: Set<UInt64> = []
         text.withUnsafeBufferPointer { text in
@@ -94,19 +99,19 @@ package struct SocketTable {
             while start < text.count {
                 var end = start
                 while end < text.count, text[end] != UInt8(ascii: "\n") { end += 1 }
-                if !isFirst, let entry = entry(UnsafeBufferPointer(rebasing: text[start..<end]), codes),
-                    entry.inode == 0 || inodes.insert(entry.inode).inserted
+                if !isFirst, let row = row(UnsafeBufferPointer(rebasing: text[start..<end]), codes),
+                    row.entry.inode == 0 || inodes.insert(row.entry.inode).inserted
                 {
-                    entries.append(entry)
+                    body(row)
                 }
                 (start, isFirst) = (end + 1, false)
             }
         }
     }
 
-    /// The entry of a line: "sl: LOCAL REMOTE STATE QUEUES TIMER RETRANSMITS UID TIMEOUT INODE ...".
-    private static func entry(_ line: UnsafeBufferPointer<UInt8>, _ codes: UInt16) -> Entry? {
-        var fields = (local: 0..<0, remote: 0..<0)
+    /// Reads a line: "sl: LOCAL REMOTE STATE QUEUES TIMER RETRANSMITS UID TIMEOUT INODE ...".
+    private static func row(_ line: UnsafeBufferPointer<UInt8>, _ codes: UInt16) -> Row? {
+        var fields = (local: 0..<0, remote: 0..<0, queues: 0..<0)
         var state: State?
         var number = 0
         var index = 0
@@ -122,11 +127,17 @@ package struct SocketTable {
                     return nil
                 }
                 state = State(rawValue: UInt8(code))
+            case 4: fields.queues = start..<index
             case 9:
                 guard let state, let inode = decimal(line[start..<index]), let local = Place(line[fields.local]),
                     let remote = Place(line[fields.remote])
                 else { return nil }
-                return Entry(local: local, remote: remote, state: state, inode: inode)
+                // "SENT:RECEIVED".
+                let queue = line[fields.queues].prefix { $0 != UInt8(ascii: ":") }
+                return Row(
+                    entry: Entry(local: local, remote: remote, state: state, inode: inode),
+                    sendQueue: hexadecimal(queue) ?? 0
+                )
             default: break
             }
             number += 1
