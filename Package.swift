@@ -123,7 +123,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
     ],
     // What a packet is, as values.
     "Packets": [
-        "CapturedPackets": ["InternetAddresses", "LinkProfiles"],
+        "CapturedPackets": ["InternetAddresses", "LinkProfiles", deque, heap],
         "PacketFaults": ["InternetAddresses", "LinkProfiles", "LinkEmulation", "CapturedPackets", heap],
         "ProfileFitting": [
             "InternetAddresses", "Statistics", "LinkProfiles", "ProfileFormats", "LinkEmulation", "CapturedPackets",

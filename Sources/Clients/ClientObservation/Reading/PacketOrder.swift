@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CapturedPackets
+
 /// Puts what happened to packets into order: when each was sent, and when those of the server were delivered.
 ///
 /// In a capture, a packet that the host receives stands where it was delivered: what was sent before may follow. The capture
@@ -24,8 +26,8 @@ struct PacketOrder {
 
     /// The most packets that wait, 56 bytes each: of more, the earliest are handed out without waiting further.
     private let limit: Int
-    private var sent = EventQueue<FlowPacket>(streams: 2)
-    private var delivered = EventQueue<Delivery>(streams: 1)
+    private var sent = MergeQueue<FlowPacket>(streams: 2)
+    private var delivered = MergeQueue<Delivery>(streams: 1)
     /// All that was sent before this moment has been added.
     private var complete = Int64.min
 
@@ -49,8 +51,8 @@ struct PacketOrder {
     /// The next event before `limit`.
     mutating func next(before limit: Int64) -> Event? {
         if let delivery = delivered.first, sent.first.map({ !$0.isBefore(delivery) }) ?? true {
-            return delivered.next(before: limit).map { .delivered($0) }
+            return delivered.removeFirst { $0.time < limit }.map { .delivered($0) }
         }
-        return sent.next(before: limit).map { .sent($0) }
+        return sent.removeFirst { $0.time < limit }.map { .sent($0) }
     }
 }
