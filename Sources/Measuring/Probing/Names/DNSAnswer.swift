@@ -32,22 +32,19 @@ struct DNSAnswer: Hashable {
     /// Reads a message that came from the server of `query`.
     static func read(_ message: [UInt8], to query: DNSQuery) -> Reading {
         var reader = ByteCursor(message[...])
-        guard let identifier = reader.word(), let flags = reader.word(), let questions = reader.word(),
-            let records = reader.word(), reader.long() != nil
-        else { return .malformed }
-        guard identifier == query.identifier, flags & 0x8000 != 0 else { return .other }
-        var answer = DNSAnswer(code: UInt8(flags & 0xF), isTruncated: flags & 0x0200 != 0)
+        guard let header = reader.dnsHeader() else { return .malformed }
+        guard header.identifier == query.identifier, header.isAnswer else { return .other }
+        var answer = DNSAnswer(code: header.code, isTruncated: header.isTruncated)
         // Servers that refuse a query need not repeat it.
-        guard questions > 0 || answer.code == Code.noError else { return .answer(answer) }
-        guard questions == 1, let name = reader.labels(), let type = reader.word(), let dnsClass = reader.word() else {
-            return .malformed
-        }
-        guard dnsClass == 1, type == query.type.rawValue,
-            DNSQuery.lowercased(name) == DNSQuery.lowercased(query.labels)
+        guard header.questions > 0 || answer.code == Code.noError else { return .answer(answer) }
+        guard header.questions == 1, let question = reader.dnsEntry() else { return .malformed }
+        guard question.dnsClass == 1, question.type == query.type.rawValue,
+            DNSQuery.lowercased(question.labels) == DNSQuery.lowercased(query.labels)
         else { return .other }
-        answer.keepsCase = name == query.labels
+        answer.keepsCase = question.labels == query.labels
         // A cut message may end anywhere.
-        return answer.isTruncated || answer.readRecords(Int(records), of: query, &reader) ? .answer(answer) : .malformed
+        let isWhole = answer.isTruncated || answer.readRecords(Int(header.answers), of: query, &reader)
+        return isWhole ? .answer(answer) : .malformed
     }
 
     /// Finds the addresses; false if a record is malformed.
@@ -55,18 +52,16 @@ struct DNSAnswer: Hashable {
         var aliases: [[[UInt8]]: (target: [[UInt8]], timeToLive: UInt32)] = [:]
         var found: [[[UInt8]]: [(address: IPAddress, timeToLive: UInt32)]] = [:]
         for _ in 0..<count {
-            guard let owner = reader.labels().map(DNSQuery.lowercased), let type = reader.word(),
-                let dnsClass = reader.word(), let time = reader.long(), let length = reader.word()
-            else { return false }
-            // What is in an alias may point at names before it.
-            var alias = reader
-            guard let data = reader.bytes(Int(length)) else { return false }
+            guard let record = reader.dnsRecord() else { return false }
+            let (owner, type, data) = (DNSQuery.lowercased(record.owner.labels), record.owner.type, record.data)
+            guard record.owner.dnsClass == 1 else { continue }
             // Values with the first bit set mean zero (RFC 2181 section 8).
-            let timeToLive = time > UInt32(Int32.max) ? 0 : time
-            if dnsClass == 1, type == 5 {
-                guard let target = alias.labels(), alias.rest.startIndex == data.endIndex else { return false }
+            let timeToLive = record.timeToLive > UInt32(Int32.max) ? 0 : record.timeToLive
+            if type == 5 {
+                // What is in an alias may point at names before it.
+                guard let target = reader.dnsName(in: data) else { return false }
                 aliases[owner] = (DNSQuery.lowercased(target), timeToLive)
-            } else if dnsClass == 1, type == query.type.rawValue {
+            } else if type == query.type.rawValue {
                 guard data.count == (query.type == .a ? 4 : 16), let address = IPAddress(bytes: Array(data)) else {
                     return false
                 }

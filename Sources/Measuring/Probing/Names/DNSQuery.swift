@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CapturedPackets
+
 /// A query as it goes to a server (RFC 1035 section 4), with a number and a spelling that only its server has seen.
 struct DNSQuery: Hashable {
     /// The largest UDP answer that is asked for (EDNS, RFC 6891): none that has to be cut into fragments.
@@ -28,7 +30,7 @@ struct DNSQuery: Hashable {
 
     var bytes: [UInt8] {
         // A query; recursion desired. One question, and no records but EDNS's.
-        var message = Self.bytes(identifier, 0x0100, 1, 0, 0, hasExtension ? 1 : 0)
+        var message = DNSHeader(identifier: identifier, flags: 0x0100, additions: hasExtension ? 1 : 0).bytes
         message += labels.flatMap { [UInt8($0.count)] + $0 } + [0]
         message += Self.bytes(type.rawValue, 1)  // the Internet
         guard hasExtension else { return message }

@@ -7,15 +7,15 @@ internal import LinkProfiles
 /// A DNS query in a packet (RFC 1035), and the answers that a fault gives to it.
 struct DNSQueryView {
     static let port: UInt16 = 53
-    private static let headerLength = 12
     /// The time in seconds for which an address may be kept: a client must ask again soon after the fault is gone.
     private static let lifetime: UInt32 = 5
 
     /// The first name that it asks for.
     let name: String
     let type: UInt16
-    /// The message, up to the end of the first question.
-    private let start: ArraySlice<UInt8>
+    private let header: DNSHeader
+    /// The bytes of the first question.
+    private let question: ArraySlice<UInt8>
 
     /// Reads the query of a packet to port 53; nil if it has none.
     init?(_ packet: FaultedPacket) {
@@ -32,13 +32,10 @@ struct DNSQueryView {
     /// Reads a message; nil for what is no query.
     init?(_ message: ArraySlice<UInt8>) {
         var cursor = ByteCursor(message)
-        guard cursor.word() != nil, let flags = cursor.word(), flags & 0x8000 == 0, let count = cursor.word(),
-            count > 0,
-            cursor.bytes(6) != nil, let labels = cursor.labels(), let type = cursor.word(), cursor.word() != nil
+        guard let header = cursor.dnsHeader(), !header.isAnswer, header.questions > 0, let first = cursor.dnsEntry()
         else { return nil }
-        name = labels.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
-        self.type = type
-        start = message.dropLast(cursor.rest.count)
+        (self.header, name, type) = (header, first.name, first.type)
+        question = message.dropLast(cursor.rest.count).dropFirst(DNSHeader.length)
     }
 
     /// The message that answers.
@@ -49,14 +46,13 @@ struct DNSQueryView {
         {
             let type: RecordType = address.family == .ipv4 ? .a : .aaaa
             // A pointer to the name of the question.
-            records = [0xC0, UInt8(Self.headerLength)] + type.rawValue.bytes + [0, 1] + Self.lifetime.bytes
+            records = [0xC0, UInt8(DNSHeader.length)] + type.rawValue.bytes + [0, 1] + Self.lifetime.bytes
             records += UInt16(address.length).bytes + address.bytes
         }
-        let head = Array(start.prefix(Self.headerLength))
-        // An answer, with the opcode and RD of the query.
-        let flags = 0x80 | head[2] & 0x79 | (answer == .truncated ? 2 : 0)
-        let counts: [UInt8] = [0, 1, 0, records.isEmpty ? 0 : 1, 0, 0, 0, 0]
-        return [head[0], head[1], flags, 0x80 | answer.code] + counts + start.dropFirst(Self.headerLength) + records
+        // An answer, with the opcode and RD of the query; recursion is available.
+        let flags = 0x8080 | header.flags & 0x7900 | (answer == .truncated ? 0x0200 : 0) | UInt16(answer.code)
+        let answers: UInt16 = records.isEmpty ? 0 : 1
+        return DNSHeader(identifier: header.identifier, flags: flags, answers: answers).bytes + question + records
     }
 }
 
