@@ -3,6 +3,36 @@
 internal import LinkProfiles
 
 /// Why a verdict cannot be given: the machine was busy, the link late, or something is missing that it rests on.
+///
+/// The judge decides as if all had been seen. This asks afterwards what could have made the same packets although the
+/// client behaves otherwise, and says nothing more than that: a doubt turns pass and fail into inconclusive, never one
+/// into the other. The first reason is the one that is told, so the order is that of weight.
+///
+/// 1. Did a process of the network end or stop? Both verdicts are in doubt, since from then on nothing arrived that was
+///    sent. Not if the finding is certain, or its limit was passed, before that; nor a pass that rests on nothing but
+///    the command's end.
+/// 2. A finding that is inconclusive, or was not looked at, says nothing that could be doubted.
+/// 3. A pass says that nothing else happened, so it falls with anything that is missing, as far as it rests on that:
+///    what there was no memory for, the record, the rest of a run that was ended early, a packet, a socket, a
+///    connection whose first packet was damaged. It never falls with a busy machine: waiting makes a client slower, and
+///    not better.
+/// 4. A failure says that something was seen, or that it was not. What is missing matters only to the second kind:
+///    1. without the event of a label, a time may seem longer than it was;
+///    2. a record with gaps, for rules that need the whole of it; then packets that are missing, for rules that fail
+///       because a packet was not there;
+///    3. a run that was ended early, unless the failure is certain, or is a limit that was passed before.
+/// 5. What there was no memory for puts a failure in doubt, too, unless that is certain, or a count, which includes it.
+/// 6. A limit of time that was missed: by no more than processes waited for a processor in that time, or than the link
+///    delivered a packet too late, it may have been kept without that. By more, it is a failure, however busy the
+///    machine.
+/// 7. What is certain stands: no wait explains it.
+/// 8. Any other failure that rests on packets is in doubt if processes waited for a quarter of its time: peers may not
+///    have been able to answer.
+///
+/// `Rule.Grounds` says what a rule rests on, so that a gap in the sockets does not touch a verdict on DNS.
+///
+/// In a run that goes on, a failure is told only if it stands whatever comes (``isFinal(_:)``): not where what comes
+/// later may explain it, and not before what is sampled of that time has arrived.
 struct Doubt {
     /// The share of a time in which processes waited for a processor, from which on a failure is in doubt that is not about
     /// a limit of time.

@@ -9,6 +9,38 @@ internal import TrafficControl
 /// that `state` and `entry` are consistent; the operation that makes the change consumes it.
 ///
 /// While it exists, other processes that use the journal wait for the interface or fail with `busy`.
+///
+/// ## A change, from the lock to the last lane
+///
+/// 1. Find the index of the interface and the number of its network, by which the lock and the entry are filed: a name
+///    may change, and the kernel gives a network's inode to the next one.
+/// 2. Lock, before anything is read. flock(2) ends with its process, so a kill leaves no lock behind.
+/// 3. Read the kernel's state, then the entry. An entry of another boot, network or interface, or a damaged one, counts
+///    for nothing: what is removed follows from the marks in the kernel. The entry has only what the kernel cannot
+///    have: what to return to, when a rule ends, who ends it.
+/// 4. Repair. With the lock, whatever is half done belongs to no living process; without it, it might, and nothing is
+///    touched.
+/// 5. The caller plans, checks the kernel and starts guardian and pump (``RuleApplication``): all that can fail comes
+///    before the first change, and a guardian that is there before it repairs what a kill during it leaves.
+/// 6. Record the intent: the entry after the change beside the present one, which then names the change. If that fails,
+///    nothing has changed. A removal goes on all the same, since it matters more than its record.
+/// 7. Build the lanes, then the filters that send packets to them, then compare the kernel with the plan. A failure
+///    undoes the steps that were done; if even that fails, the intent stays recorded.
+/// 8. Commit: rename the file of step 6 over the entry, which needs no disk space. The rule is in effect and recorded.
+/// 9. Tear down the lanes that the rule replaces: wait until they have drained, then delete them (``Teardown``,
+///    ``Removal``). They have no traffic since step 7. A removal deletes the filters first, of all interfaces, and
+///    waits once for all.
+///
+/// A kill leaves, for the guardian or the next command, which opens a session and so repairs:
+///
+/// - before step 6: the file of the lock. A guardian sees the end of its lifeline, finds no rule of its own, and ends;
+/// - from 6 to 8: an entry that names a change. A new rule is removed; one that was replaced is restored, since the
+///   entry still has it; if its pump was being replaced, it is removed, since no rule is better than half of it;
+/// - in a removal: an entry that says so. The removal is completed;
+/// - in 9: lanes without traffic, whose aliases name a process that has ended. They are deleted.
+///
+/// A sandbox has no journal: its supervisor alone changes it, and all ends with its network. Then there is no lock, no
+/// repair and no record, and the other steps are the same.
 struct InterfaceSession: ~Copyable {
     var name: String { opened.name }
     var state: DeviceState { opened.state }

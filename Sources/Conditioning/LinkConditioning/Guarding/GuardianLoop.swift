@@ -6,6 +6,39 @@ internal import Netlink
 internal import PacketPump
 internal import TrafficControl
 
+/// Waits for the end of one rule, and removes the rule: the work of a ``Guardian``, and of its ``StandbyGuardian``.
+///
+/// ## The algorithm
+///
+/// 1. Wait for the lifeline: the process that applies the rule has the interface's lock and is changing it, and until
+///    it ends there is nothing to decide. Only a pump that ends, or a request to end, comes earlier. If the pump has
+///    ended, shut the lifeline down, since that process may wait for the pump's answer while it has the lock.
+/// 2. Watch the directory of the journal before it is read, so that no change is missed.
+/// 3. Then in turns, each of which may fail, and is tried again for about a minute:
+///    1. Is the end due? SIGTERM, to this process or the pump; the second guardian is gone, without which a kill of
+///       this process would leave packets to a pump that nobody removes; the process is gone that the rule is tied to;
+///       or no other process is left in the network.
+///    2. Ask the pump, if it is time; kill it after three questions without an answer. A pump that was stopped keeps
+///       its devices, and packets vanish there.
+///    3. If the pump is gone, so are its devices. Opening a session removes the filters that led to them. Done.
+///    4. In the first turn, open a session and close it: this repairs what the process of step 1 left if it was killed.
+///    5. Read the journal: is the rule still this guardian's, and until when (``GuardianState``)?
+///       - Another process has it, or it is gone: end the pump, under the lock and after a second look, and leave. A
+///         rule may have come back between the look and the lock.
+///       - There is time: sleep until the deadline, a question, a wake-up, or a change of the journal, of which one
+///         command makes several: read it once they have settled. Never longer than 5 s, since poll(2) does not count a
+///         suspended machine's time.
+///       - It is over: lock, look again (it may have been confirmed meanwhile), remove the rule. The pump ends when its
+///         devices are gone.
+/// 4. The interface is gone: so are its conditions. Done.
+///
+/// A journal that cannot be read may say that the rule is another's, so it is tried again for ten seconds. After that,
+/// the kernel's state and what was read last decide: to remove a rule too early is better than to leave it for ever.
+///
+/// The guardian ends the second one only when the rule is gone: that one removes what is left if this process is killed
+/// at any step above. If both are killed, the pump sees the end of its channel and ends, its devices go, and filters let
+/// packets pass where the kernel can do that; the next command removes them. A rule that the kernel carries has no
+/// second guardian: the next command finds the first one dead, and removes the rule.
 struct GuardianLoop {
     let machine: any Machine
     /// The interface's index: its name may change.

@@ -11,6 +11,43 @@ internal import PacketFaults
 ///
 /// No memory is allocated for a packet: frames are stored in the pool, and tables are made at the start. Only the
 /// pipelines' buffers grow with the number of packets that they hold.
+///
+/// ## A round
+///
+/// 1. Sleep until there is a frame or a command, or until the next packet is due. The timer's slack is 1 ns: the usual
+///    50 us would delay most packets.
+/// 2. Carry out commands, before frames are read: what arrives after the sender's call gets the new conditions.
+///    Pipelines of earlier conditions stay until they are empty: what they hold leaves as they have decided.
+/// 3. End connections that were idle for as long as a fault allows, before a packet that comes too late for them.
+/// 4. Read frames from each device, for 0.1 ms at most, so that what is due does not wait for a flood of arrivals.
+/// 5. Deliver what is due, of all pipelines in the order of time. Wire packets of one frame that leave one after the
+///    other are written as one super-packet. Then send what faults have held long enough.
+/// 6. Publish the counters, and renew the watchdog: here, since a loop that hangs must not seem to work. Filters that
+///    read it let packets pass when it is old.
+/// 7. Tell those who wait for it that all frames of their time have been read: after two more rounds.
+///
+/// ## A frame
+///
+/// 1. What is not IP (such as ARP), neighbour discovery and DHCP pass at once while the link is up: on no link does a
+///    host lose its neighbours or its address.
+/// 2. A packet for the host is translated to what the host sees; one from the host only when it is written. So flows,
+///    faults and records know one form of each connection.
+/// 3. The flow table tells the lane, which on loopback depends on who opened the flow, and the packet's place in its
+///    flow, by which random decisions go: they are the same however flows are mixed.
+/// 4. Count it as arrived. Then lose what the network's state loses: link down, old address, no mapping.
+/// 5. Faults decide before the lane does: they are what is broken beyond the link, and what they make goes through the
+///    lane.
+/// 6. Without a pipeline, write it. Else what is due leaves the queue first, the frame is stored, and the pipeline
+///    decides the fate of each wire packet now, at its arrival: dropped, or admitted once or several times, each with a
+///    time to leave.
+///
+/// A stored frame has a reference for each departure that is still to come, and one while it is admitted; without any,
+/// its block goes back to the pool. A tag leads from a departure to its wire packet, and is free again after the last
+/// copy.
+///
+/// When its devices are gone or it is told to stop, the loop counts what it still holds as dropped. If the process is
+/// killed, an interface's TAP devices go with it and its filters let packets pass, until the guardian has removed them;
+/// a sandbox's devices stay, and packets are lost there, so that no test passes on a link that is better than asked.
 struct PumpLoop: ~Copyable {
     /// The largest number of inputs.
     static let mostInputs = 32

@@ -7,6 +7,40 @@ internal import LinkConditioning
 internal import LinuxSystem
 
 /// The process that makes the environment, starts the command in it, and tears it down.
+///
+/// ## A run, in order
+///
+/// 1. Inherit orphans and listen for SIGCHLD, before there is any child: no end is missed, and whatever the command
+///    starts and leaves comes back here.
+/// 2. Make the environment. This process still has one thread, since it forks and enters namespaces: helpers that
+///    belong outside are forked first, those of the inside after it has moved in. Then the monitor.
+/// 3. Say `ready` and wait for `begin`. A signal before that ends the launcher alone, and nothing has begun; from then
+///    on the launcher passes signals on.
+/// 4. Fork the command. A pipe that is closed on exec tells whether it could be executed. Then close what was
+///    inherited, so that a reader of the caller's pipes sees their end when the command has ended.
+/// 5. Serve: the control socket, the watches and the scenario are threads, after the last fork.
+/// 6. Wait for changes of children, the launcher's requests and the time limit. A request is read before the changes
+///    and handled after them: its cause is known by then. Of the changes, the command's come last: what became of its
+///    network before its end belongs to the run. To end the command: SIGTERM, and SIGKILL 5 s later.
+/// 7. The command has ended. Look first (sockets, progress, steps that never began): what it left would be gone later.
+///    Ask the monitor for its summary.
+/// 8. Stop serving, so that nothing changes the conditions any more. Then end what the command left, but neither what
+///    carries packets nor the guardian.
+/// 9. Drain: what the command has sent still arrives. Not after a time limit or a verdict: the user waits for that.
+/// 10. End the carriers. Tear down what does not end with its process: a capture is completed, a rule removed.
+/// 11. Say `ended`, last: when the launcher ends like the command, nothing of the run is left.
+///
+/// With `--keep-children` step 11 comes after 7, and the rest when the last child has ended.
+///
+/// ## A kill
+///
+/// - The launcher: the channel ends, this process ends all descendants and tears down, at any step.
+/// - This process: the launcher inherits the orphans, ends them, and removes the rule that this process applied. A
+///   sandbox needs nothing more: its namespaces end with their last process.
+/// - Both: the kernel kills the command, and the processes that carry packets end with their sockets. The guardian of
+///   an interface removes the rule; without one, the next command does.
+/// - A helper: noted here, told to the user, and recorded, since verdicts on what came later are in doubt. The run goes
+///   on.
 struct Supervisor<Environment: ExecutionEnvironment> {
     /// The launcher, which is the parent.
     let launcher: pid_t
