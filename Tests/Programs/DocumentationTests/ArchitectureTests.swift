@@ -147,14 +147,27 @@ import Testing
         }
     }
 
+    private func page(of module: String) throws -> Document {
+        let name = module == "linkcond" ? "linkcond-program" : module
+        let page = Document.all.first { $0.path.hasSuffix("/linkcond.docc/modules/\(name).md") }
+        return try #require(page, "\(module) has no page")
+    }
+
+    /// A line for each, that begins with "- `Folder`".
+    @Test func listsTheFoldersOfEachModule() throws {
+        for target in try modules {
+            let listed = try page(of: target.name).text.matches(of: /(?m)^- `(\w+)`/).map { String($0.1) }
+            let depth = target.path.split(separator: "/").count
+            let folders = try Files.below(target.path, suffix: ".swift").map { $0.split(separator: "/") }
+                .filter { $0.count > depth + 1 }.map { String($0[depth]) }
+            #expect(listed.sorted() == Set(folders).sorted(), "\(target.name)")
+        }
+    }
+
     @Test func describesEachModuleWithItsEntryPoint() throws {
-        let pages = Document.all.filter { $0.path.contains("/linkcond.docc/modules/") }
         for target in try modules {
             let module = target.name
-            let page = try #require(
-                pages.first { $0.name == (module == "linkcond" ? "linkcond-program" : module) },
-                "\(module) has no page"
-            )
+            let page = try page(of: module)
             let entries = page.text.matches(of: /(?m)^Entry point: `(\w+)[^`]*`\.$/).map { String($0.1) }
             let entry = try #require(entries.count == 1 ? entries.first : nil, "\(module) has not one entry point")
             let declaration = try Regex(
