@@ -154,9 +154,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
             "InternetAddresses", "LinkProfiles", "CLinuxCalls", "LinuxSystem", "Netlink", "LinkRules", "TrafficControl",
             "PacketPump",
         ],
-        "Containers": .words([
-            "LinkProfiles", "CLinuxCalls", "LinuxSystem", "Netlink", "LinkRules", "PacketPump", "LinkConditioning",
-        ]),
+        "Containers": .words(["LinkProfiles", "LinuxSystem", "Netlink", "LinkRules", "PacketPump", "LinkConditioning"]),
     ],
     // From packets to what a client did, to a verdict, to a page.
     "Clients": [
@@ -170,7 +168,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
             "InternetAddresses", "CapturedPackets", "CLinuxCalls", "LinuxSystem", "SocketServing", "Netlink",
             "PacketPump",
         ],
-        "SandboxClient": ["InternetAddresses", "LinkProfiles", "LinuxSystem", "ClientObservation"],
+        "SandboxClient": ["LinkProfiles", "LinuxSystem", "ClientObservation"],
         "Sandboxing": [
             "InternetAddresses", "LinkProfiles", "ProfileCatalog", "CLinuxCalls", "LinuxSystem", "SocketServing",
             "Netlink", "LinkRules", "TrafficControl", "PacketPump", "LinkConditioning", "ClientObservation", "Gateway",
@@ -255,11 +253,11 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
         "PacketMirrorTests": ["PacketMirror"],
         "TrafficControlTests": [
             "LinkProfiles", "LinkEmulation", "CLinuxCalls", "LinuxSystem", "Netlink", "LinkRules", "TrafficControl",
-            "PacketPump", "ConditioningTestSupport", "TestKit",
+            "PacketPump", "TestKit", "ConditioningTestSupport",
         ],
         "LinkConditioningTests": [
             "LinkProfiles", "LinuxSystem", "Netlink", "LinkRules", "TrafficControl", "PacketPump", "LinkConditioning",
-            "ConditioningTestSupport", "TestKit",
+            "TestKit", "ConditioningTestSupport",
         ],
         "ContainersTests": ["LinkProfiles", "LinuxSystem", "SocketServing", "LinkRules", "Containers", "TestKit"],
     ],
@@ -299,7 +297,7 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
     "Lab": [
         "link-probe": .program(["LinkProfiles", "LinkVerification", "LinkProbes"]),
         "ConformanceTests": [
-            "LinkProfiles", "ProfileCatalog", "LinkEmulation", "LinkVerification", "linkcond", "link-probe", "TestKit",
+            "LinkProfiles", "ProfileCatalog", "LinkEmulation", "LinkVerification", "linkcond", "TestKit", "link-probe",
         ],
         "LabTests": [
             "LinkProfiles", "ProfileCatalog", "CapturedPackets", "CLinuxCalls", "Netlink", "TrafficControl",

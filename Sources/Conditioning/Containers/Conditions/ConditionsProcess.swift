@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
 import Glibc
 internal import LinkConditioning
 internal import LinkProfiles
@@ -10,7 +9,7 @@ internal import PacketPump
 /// The process that conditions one container. It is in the container's network, which its parent cannot leave again, and
 /// removes the conditions when it is asked to, or when its parent has ended.
 struct ConditionsProcess {
-    let process: Int32
+    let process: HelperProcess
     /// Readable when it reports something, and when it has ended.
     let channel: PumpChannel
 
@@ -30,12 +29,15 @@ struct ConditionsProcess {
             throw SystemError(operation: "make a socket pair", code: errno)
         }
         let namespace = network.namespace
-        let process = try Fork.child {
+        let process = try HelperProcess.start(
+            "lc-container",
+            "conditions container \(container.name)",
+            keeping: [theirs, network],
+            // Until the process reads SIGTERM, it stays blocked as in the parent.
+            signals: .inherited(ignoring: [SIGINT, SIGHUP, SIGQUIT, SIGPIPE]),
             // The keys of the terminal are for the parent.
-            setsid()
-            for number in [SIGINT, SIGHUP, SIGQUIT, SIGPIPE] { signal(number, SIG_IGN) }
-            lc_set_title("lc-container", "lc-container: conditions container \(container.name)")
-            Descriptors.closeAll(except: [theirs.descriptor, network.descriptor])
+            hasOwnSession: true
+        ) {
             do throws(ConditioningError) {
                 try carry(labels, request, in: namespace, reportingTo: theirs)
             } catch {
@@ -75,11 +77,7 @@ struct ConditionsProcess {
         }
         let losses = try remove(&rule, conditioner)
         // Only this process waits for it.
-        let limit = BootClock.now + guardianPatience
-        while let guardian = rule.guardianPID, waitpid(guardian, nil, WNOHANG) == 0, BootClock.now < limit {
-            Wait.untilReadable([signals.descriptor], limit: .milliseconds(100))
-            while signals.next() != nil {}
-        }
+        if let guardian = rule.guardianPID { _ = ChildStatus.wait(for: guardian, limit: guardianPatience, signals) }
         channel.send(Report.removed(losses).json)
     }
 

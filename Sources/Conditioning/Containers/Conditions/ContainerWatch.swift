@@ -147,7 +147,7 @@ package struct ContainerWatch {
         case .note(let text): tell(.note(labelled.container, text))
         case nil:
             keeper.channel.close()
-            let end = ChildStatus.wait(for: keeper.process)
+            let end = keeper.process.reap()
             if end != .exited(0) || labelled.hasConditions { recover(labelled) }
             containers[id]?.keeper = nil
             containers[id]?.network = nil
@@ -160,13 +160,12 @@ package struct ContainerWatch {
         do throws(SystemError) {
             guard let network = labelled.network else { return }
             let namespace = network.namespace
-            let process = try Fork.child {
-                Descriptors.closeAll(except: [network.descriptor])
+            let process = try HelperProcess.start(nil, keeping: [network], signals: .inherited()) {
                 let conditioner = try? InterfaceConditioner(in: namespace, command: "containers")
                 _ = conditioner?.recover()
                 _exit(conditioner == nil ? 1 : 0)
             }
-            let isDone = ChildStatus.wait(for: process) == .exited(0)
+            let isDone = process.reap() == .exited(0)
             isIncomplete = isIncomplete || !isDone
             text = isDone ? "its conditions are removed" : "its conditions may remain"
         } catch {

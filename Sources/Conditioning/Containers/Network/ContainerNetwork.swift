@@ -5,7 +5,7 @@ internal import LinkProfiles
 package import LinuxSystem
 
 /// The network namespace of a container that runs.
-package struct ContainerNetwork {
+package struct ContainerNetwork: DescriptorHolder {
     /// Its first process.
     package let process: ProcessIdentity
     /// When that process started, as the source tells it; another start has another text.
@@ -63,7 +63,7 @@ package struct ContainerNetwork {
     }
 
     /// The open file of the namespace.
-    package var descriptor: CInt { file.descriptor }
+    package var descriptors: [CInt] { [file.descriptor] }
 
     /// What tells the namespace from every other one that is open, or in use.
     package var identity: FileIdentity { file.identity }

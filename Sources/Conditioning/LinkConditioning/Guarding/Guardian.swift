@@ -68,17 +68,16 @@ struct Guardian {
         guard let (mine, theirs) = PumpChannel.pair() else {
             throw ConditioningError(code, SystemError(operation: "make a socket pair", code: errno))
         }
-        let child: Int32
+        let child: HelperProcess
         do {
-            child = try Fork.child {
-                mine.close()
-                setsid()
-                lc_set_title("lc-guardian", "lc-guardian: ends the conditions of \(task.interface)")
-                for number in [SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGTTIN, SIGTTOU, SIGTSTP] { signal(number, SIG_IGN) }
+            child = try HelperProcess.start(
+                "lc-guardian",
+                "ends the conditions of \(task.interface)",
+                keeping: [theirs, task.pump?.capture],
                 // The parent may be blocking signals; of those only SIGTERM concerns the guardian.
-                SignalSet.unblockAll()
-                // The lock belongs to the parent alone, and a reader of the parent's output must see its end.
-                Descriptors.closeAll(except: [theirs.descriptor] + (task.pump?.capture?.descriptors ?? []))
+                signals: .reset(ignoring: [SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGTTIN, SIGTTOU, SIGTSTP]),
+                hasOwnSession: true
+            ) {
                 chdir("/")
                 // For its children, too.
                 _ = lc_prctl(PR_SET_NO_NEW_PRIVS, 1)
@@ -94,7 +93,7 @@ struct Guardian {
             throw ConditioningError(code, error)
         }
         theirs.close()
-        guard let identity = ProcessIdentity(child) else {
+        guard let identity = ProcessIdentity(child.id) else {
             throw ConditioningError(code, "the guardian process ended at once")
         }
         if task.pump != nil {
@@ -149,7 +148,7 @@ struct Guardian {
             pump = try? InterfacePump.start(task, answer: lifeline, locksMemory: locksMemory, ends)
             guard pump != nil else { return started.end() }
             // A reader of a pipe sees its end when the pump ends.
-            task.capture?.descriptors.forEach { close($0) }
+            task.capture?.closeDescriptors()
         }
         loop(try? SignalQueue([SIGTERM]), pump, standby).run()
         // After the rule is gone: if this process is killed before, the other one removes it.

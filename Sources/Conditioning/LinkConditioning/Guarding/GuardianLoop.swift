@@ -91,7 +91,8 @@ struct GuardianLoop {
             isDue = isDue || loop.isAsked || loop.isTied && loop.machine.isReadable(loop.lifeline)
             loop.endSilentPump()
             if loop.hasLostPump {
-                loop.pump?.reap()
+                // Its devices are gone once it has ended.
+                loop.pump?.process.reap()
                 try loop.session().close()
                 return true
             }
@@ -158,8 +159,8 @@ struct GuardianLoop {
         // The process that removed the rule keeps the lock while it waits for the pump to drain.
         let session = try session()
         guard try !state.isOwn(session.reading, session.state) else { return false }
-        kill(pump.process, SIGKILL)
-        pump.reap()
+        pump.process.kill()
+        pump.process.reap()
         session.close()
         try self.session().close()
         return true
@@ -184,7 +185,7 @@ struct GuardianLoop {
     private mutating func endSilentPump() {
         let now = machine.now
         guard let pump, heartbeat?.hasStopped(at: now) == true else { return }
-        kill(pump.process, SIGKILL)
+        pump.process.kill()
         Wait.untilReadable([pump.channel.descriptor], limit: .seconds(5))
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
 import Glibc
 internal import LinkProfiles
 internal import LinuxSystem
@@ -29,7 +28,7 @@ struct PumpTask {
 /// guardian is its parent, and removes the rule if it is killed: a filter whose device is gone drops the packets it
 /// matches.
 struct InterfacePump {
-    let process: pid_t
+    let process: HelperProcess
     /// Readable when the process was asked to end, and when it has ended.
     let channel: PumpChannel
     /// How long it may take to end once its devices are gone.
@@ -47,16 +46,17 @@ struct InterfacePump {
         locksMemory: Bool,
         _ ends: (mine: PumpChannel, theirs: PumpChannel)
     ) throws(SystemError) -> InterfacePump {
-        let process = try Fork.child {
-            lc_set_title("lc-pump", "lc-pump: carries the packets of \(task.device.name)")
+        let process = try HelperProcess.start(
+            "lc-pump",
+            "carries the packets of \(task.device.name)",
+            keeping: [ends.theirs, answer, task.capture],
+            signals: .inherited()
+        ) {
             let signals = try? SignalQueue([SIGTERM])
             if locksMemory { LockedMemory.lock() }
             let ports = KernelFacts.current().ephemeralPorts
             // Filters that fail open need it; others cannot have it.
             let watchdog = try? FilterWatchdog()
-            let files = task.capture?.descriptors ?? []
-            let own = [signals?.descriptor, watchdog?.descriptor].compactMap { $0 }
-            Descriptors.closeAll(except: [ends.theirs.descriptor, answer.descriptor] + own + files)
             var service = PumpServer(
                 log: nil,
                 capture: task.capture,
@@ -87,12 +87,9 @@ struct InterfacePump {
     /// Waits for the process, which ends by itself once its devices are gone, and kills it if it was stopped.
     func end() {
         Wait.untilReadable([channel.descriptor], limit: longestEnd)
-        kill(process, SIGKILL)
-        reap()
+        process.kill()
+        process.reap()
     }
-
-    /// Waits for the process, whose devices are gone once it has ended.
-    func reap() { _ = ChildStatus.wait(for: process) }
 
     /// Answers the guardian that removes the rule, until the devices are gone.
     private static func serve(_ service: inout PumpServer, guardians: PumpChannel, _ signals: SignalQueue) {

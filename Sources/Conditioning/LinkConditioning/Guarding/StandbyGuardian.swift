@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 internal import PacketPump
@@ -8,7 +7,7 @@ internal import PacketPump
 /// A process that waits, and removes the rule of a pump if its guardian is killed: the pump, which parses packets, has no
 /// privileges to do so. The guardian is its parent, and removes the rule if it is killed.
 struct StandbyGuardian {
-    let process: pid_t
+    let process: HelperProcess
     /// Readable when the process has ended.
     let channel: PumpChannel
 
@@ -31,10 +30,13 @@ struct StandbyGuardian {
         guard let (mine, theirs) = PumpChannel.pair() else {
             throw SystemError(operation: "make a socket pair", code: errno)
         }
-        let process = try Fork.child {
-            lc_set_title("lc-standby", "lc-standby: takes the place of the guardian of \(interface)")
+        let process = try HelperProcess.start(
+            "lc-standby",
+            "takes the place of the guardian of \(interface)",
+            keeping: [theirs, pump],
+            signals: .inherited()
+        ) {
             if locksMemory { LockedMemory.lock() }
-            Descriptors.closeAll(except: [theirs.descriptor, pump.descriptor])
             Wait.untilReadable([theirs.descriptor])
             makeLoop().endNow()
             sockets?.removeUnused()
@@ -46,9 +48,6 @@ struct StandbyGuardian {
 
     var hasEnded: Bool { Wait.isReadable(channel.descriptor) }
 
-    func end() {
-        // Where even that is refused, it sees this process's end, and finds nothing to do.
-        guard kill(process, SIGKILL) == 0 else { return }
-        _ = ChildStatus.wait(for: process)
-    }
+    /// Where even that is refused, it sees this process's end, and finds nothing to do.
+    func end() { process.end() }
 }

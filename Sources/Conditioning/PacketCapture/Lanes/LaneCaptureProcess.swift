@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
 internal import CapturedPackets
 import Glibc
 package import LinuxSystem
@@ -36,10 +35,13 @@ package struct LaneCaptureProcess: Sendable {
         let ring = try PacketRing(interface: 0, PacketFilter(without: interfaces, snapLength: options.snapLength))
         let (mine, theirs) = try Descriptors.socketPair(SOCK_SEQPACKET)
         do throws(SystemError) {
-            let process = try Fork.helper(keeping: [theirs, ring.descriptor, file] + [keyLog].compactMap(\.self)) {
-                lc_set_title("lc-capture", "lc-capture: captures the packets of a sandbox")
+            let process = try HelperProcess.start(
+                "lc-capture",
+                "captures the packets of a sandbox",
+                keeping: [OpenDescriptor(theirs), ring, OpenDescriptor(file), keyLog.map(OpenDescriptor.init)],
                 // The supervisor ends it.
-                for number in [SIGINT, SIGHUP, SIGPIPE, SIGTERM] { signal(number, SIG_IGN) }
+                signals: .reset(ignoring: [SIGINT, SIGHUP, SIGPIPE, SIGTERM])
+            ) {
                 guard let socket = try? RouteSocket() else { _exit(1) }
                 let connection = RouteConnection(socket)
                 let files = CaptureFiles(descriptor: file, bound: CaptureBound(file, isNamed: true))
@@ -60,7 +62,7 @@ package struct LaneCaptureProcess: Sendable {
                 _exit(0)
             }
             close(theirs)
-            return LaneCaptureProcess(process: process, descriptor: mine)
+            return LaneCaptureProcess(process: process.id, descriptor: mine)
         } catch {
             close(mine)
             close(theirs)

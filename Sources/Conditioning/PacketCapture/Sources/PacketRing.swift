@@ -9,7 +9,7 @@ package import LinuxSystem
 ///
 /// The kernel copies packets into blocks of the ring and hands a block over when it is full, or after a while. If none is
 /// free, it drops packets and counts them.
-package final class PacketRing {
+package final class PacketRing: DescriptorHolder {
     /// What the kernel has counted.
     package struct Counters: Sendable {
         /// The packets that passed the filter.
@@ -48,6 +48,7 @@ package final class PacketRing {
 
     /// Readable when a block has been handed over, and when the interface is gone.
     var descriptor: Int32 { ring.descriptor }
+    package var descriptors: [CInt] { [descriptor] }
 
     /// The number of blocks: more packets than these hold have come since.
     var blockCount: Int { Int(ring.block_count) }

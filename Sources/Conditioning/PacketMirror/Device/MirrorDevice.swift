@@ -9,7 +9,7 @@ internal import Netlink
 ///
 /// A mirror sends its packets out of the device, where each capturing program sees them, and the device drops them. So
 /// nothing that it shows arrives at this network, and nothing that is sent into it goes anywhere.
-final class MirrorDevice {
+final class MirrorDevice: DescriptorHolder {
     /// The largest MTU of a TAP device (MAX_MTU in drivers/net/tun.c).
     private static let largestMTU: UInt32 = 65_521
 
@@ -18,6 +18,8 @@ final class MirrorDevice {
     /// The packet socket that sends on the device.
     let output: CInt
     let index: Int32
+
+    var descriptors: [CInt] { [descriptor, output] }
 
     /// The alias of the device, which any user can read.
     static func alias(of source: MirrorSource) -> String { "shows \(source)\(ending)" }

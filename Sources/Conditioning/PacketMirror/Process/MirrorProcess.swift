@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 package import Netlink
@@ -44,14 +43,15 @@ package struct MirrorProcess {
         }
         sockets.removeUnused()
         let (mine, theirs) = try MirrorError.catching { try Descriptors.socketPair(SOCK_STREAM) }
-        let kept = [
-            opened.packets, device.descriptor, device.output, theirs, opened.end?.descriptor,
-            opened.network?.descriptor,
-        ]
         let report = MirrorReport(name: name.text, index: device.index, source: "\(source)", began: Int64(time(nil)))
         do throws(MirrorError) {
             let process = try MirrorError.catching {
-                try Fork.helper(keeping: kept.compactMap { $0 }) {
+                try HelperProcess.start(
+                    "lc-mirror",
+                    "\(report.name) shows \(report.source)",
+                    keeping: [opened, device, OpenDescriptor(theirs)],
+                    hasOwnSession: true
+                ) {
                     run(opened, device, report, sockets, lifeline: theirs, isOurs)
                 }
             }
@@ -60,7 +60,7 @@ package struct MirrorProcess {
             guard recv(mine, &byte, 1, 0) == 1 else {
                 throw MirrorError(.refused, "the mirror's process ended at once")
             }
-            return MirrorProcess(process: process, lifeline: mine)
+            return MirrorProcess(process: process.id, lifeline: mine)
         } catch {
             close(mine)
             throw error
@@ -83,9 +83,7 @@ package struct MirrorProcess {
         lifeline: CInt,
         _ isOurs: @escaping (Link) -> Bool
     ) -> Never {
-        setsid()
         chdir("/")
-        lc_set_title("lc-mirror", "lc-mirror: \(report.name) shows \(report.source)")
         let listener = sockets.listen(for: device.index)
         guard listener >= 0, let signals = try? SignalQueue([SIGTERM, SIGINT, SIGHUP]) else { _exit(1) }
         Confinement.enter(.openDescriptors)

@@ -6,7 +6,7 @@ internal import LinuxSystem
 internal import Netlink
 
 /// A source whose packets arrive at a socket.
-final class OpenSource {
+final class OpenSource: DescriptorHolder {
     /// The bytes that may wait to be shown.
     private static let buffer: CInt = 32 << 20
 
@@ -44,6 +44,8 @@ final class OpenSource {
         }
         (packets, network, mtu) = try opened.get()
     }
+
+    var descriptors: [CInt] { [packets, end?.descriptor, network?.descriptor].compactMap(\.self) }
 
     deinit { close(packets) }
 

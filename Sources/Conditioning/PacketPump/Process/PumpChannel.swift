@@ -6,9 +6,11 @@ package import LinkProfiles
 internal import LinuxSystem
 
 /// One end of a connection to a pump's process: JSON messages, each preceded by its length, and descriptors.
-package struct PumpChannel: Sendable {
+package struct PumpChannel: DescriptorHolder, Sendable {
     /// Readable when a message is waiting or the other end is closed.
     package let descriptor: CInt
+
+    package var descriptors: [CInt] { [descriptor] }
 
     /// The longest message in bytes that is accepted.
     static let longest = 256 << 20

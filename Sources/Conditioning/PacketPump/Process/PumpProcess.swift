@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
 package import CapturedPackets
 import Glibc
 package import LinkProfiles
@@ -20,13 +19,11 @@ package struct PumpProcess: Sendable {
     package let client: PumpClient
 
     /// The ends of its channels that the process itself has.
-    struct Ends {
+    struct Ends: DescriptorHolder {
         let requests: PumpChannel
         let flushes: PumpChannel
         let heartbeat: PumpChannel
         let clients: PumpChannel
-
-        var all: [PumpChannel] { [requests, flushes, heartbeat, clients] }
     }
 
     /// Makes the channels to a process that is still to be started; `start` is called with its ends, and returns its ID.
@@ -60,11 +57,13 @@ package struct PumpProcess: Sendable {
         capture: PumpCaptureStart? = nil,
         isRecording: Bool = true
     ) throws(SystemError) -> PumpProcess {
-        let files = [log].compactMap(\.self) + (capture?.descriptors ?? [])
-        return try PumpProcess { ends throws(SystemError) in
-            defer { for end in ends.all { end.close() } }
-            return try Fork.helper(keeping: ends.all.map(\.descriptor) + files) {
-                lc_set_title("lc-pump", "lc-pump: carries the packets of a sandbox")
+        try PumpProcess { ends throws(SystemError) in
+            defer { ends.closeDescriptors() }
+            let process = try HelperProcess.start(
+                "lc-pump",
+                "carries the packets of a sandbox",
+                keeping: [ends, log.map(OpenDescriptor.init), capture]
+            ) {
                 // It holds the packets that the verdicts rest on, and limits its memory itself.
                 ProcFile.avoidMemoryKill()
                 Confinement.enter(.openDescriptors)
@@ -78,6 +77,7 @@ package struct PumpProcess: Sendable {
                 )
                 serve(ends, service)
             }
+            return process.id
         }
     }
 
@@ -147,7 +147,7 @@ package struct PumpProcess: Sendable {
 
     private static func serve(_ ends: Ends, _ service: consuming PumpServer) -> Never {
         guard let signals = try? SignalQueue([SIGTERM]) else { _exit(1) }
-        let descriptors = [signals.descriptor] + ends.all.map(\.descriptor)
+        let descriptors = [signals.descriptor] + ends.descriptors
         while true {
             Wait.untilReadable(descriptors + service.descriptors)
             guard signals.next() == nil else { break }

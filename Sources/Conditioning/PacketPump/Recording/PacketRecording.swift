@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CapturedPackets
+internal import LinuxSystem
 
 /// Writes the packets that pumps record to a file.
 package protocol PacketRecording: AnyObject, Sendable {
@@ -40,7 +41,7 @@ package struct WrittenPackets: Hashable, Sendable {
 }
 
 /// How a pump's process begins to write packets to a file.
-package struct PumpCaptureStart: Sendable {
+package struct PumpCaptureStart: DescriptorHolder, Sendable {
     /// The open files that it needs.
     package var descriptors: [CInt]
     /// Is called in the process.

@@ -58,4 +58,19 @@ package enum ChildStatus: Hashable {
         }
         return ChildStatus(word: word)
     }
+
+    /// Waits for the end of `process` and reaps it, unless it runs longer than `limit`.
+    ///
+    /// - Parameter children: receives SIGCHLD; its signals are discarded.
+    /// - Returns: false if it still runs.
+    package static func wait(for process: Int32, limit: Duration, _ children: SignalQueue) -> Bool {
+        let deadline = BootClock.now + limit
+        while waitpid(process, nil, WNOHANG) == 0 {
+            let rest = deadline - BootClock.now
+            guard rest > .zero else { return false }
+            Wait.untilReadable([children.descriptor], limit: rest)
+            while children.next() != nil {}
+        }
+        return true
+    }
 }

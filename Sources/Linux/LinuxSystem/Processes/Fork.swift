@@ -5,24 +5,14 @@ import Glibc
 
 /// Children of this process. Safe only while it has a single thread.
 package enum Fork {
-    /// Starts a child that runs `body`; returns its process ID.
+    /// Starts a child that runs `body`; returns its process ID. It inherits all descriptors and signals: processes that work
+    /// beside this one are a ``HelperProcess``.
     ///
     /// - Parameter group: the control group to start it in, if the kernel can; nil for that of this process.
     package static func child(in group: ControlGroup? = nil, _ body: () -> Never) throws(SystemError) -> Int32 {
         let process = try checked(lc_fork(group?.descriptor ?? -1), "start a process")
         if process == 0 { body() }
         return process
-    }
-
-    /// Starts a child that works beside the command: no signal is blocked, and only `descriptors` and the standard
-    /// streams, on /dev/null, stay open.
-    package static func helper(keeping descriptors: [CInt], _ body: () -> Never) throws(SystemError) -> Int32 {
-        try child {
-            for number in [SIGPIPE] + InheritedSignals.terminal { signal(number, SIG_DFL) }
-            SignalSet.unblockAll()
-            Descriptors.closeAll(except: descriptors)
-            body()
-        }
     }
 
     /// Executes the program that `arguments` names; returns the error number if that fails.

@@ -26,6 +26,15 @@ package struct GatewayProcess: Sendable {
         package init(inside: IPAddress, outside: IPAddress) { (self.inside, self.outside) = (inside, outside) }
     }
 
+    /// The ends of channels that one of the processes has.
+    struct Ends: DescriptorHolder {
+        /// To the supervisor.
+        let control: OpenDescriptor
+        /// To the other process: questions and answers about sockets.
+        let peer: OpenDescriptor
+        let heartbeat: PumpChannel
+    }
+
     /// Starts both in the network of the caller, which must have a single thread.
     ///
     /// - Parameters:
@@ -45,29 +54,43 @@ package struct GatewayProcess: Sendable {
         guard let beat = PumpChannel.pair(), let openerBeat = PumpChannel.pair() else {
             throw SystemError(operation: "make a socket", code: EMFILE)
         }
-        let theirs = [control.1, openerControl.1, questions.0, questions.1, beat.1.descriptor, openerBeat.1.descriptor]
-        defer { for descriptor in theirs { close(descriptor) } }
-        let opener = try Fork.helper(keeping: [questions.1, openerControl.1, openerBeat.1.descriptor]) {
-            lc_set_title("lc-sockets", "lc-sockets: opens the sockets of a sandbox's uplink")
+        let gatewayEnds = Ends(
+            control: OpenDescriptor(control.1),
+            peer: OpenDescriptor(questions.0),
+            heartbeat: beat.1
+        )
+        let openerEnds = Ends(
+            control: OpenDescriptor(openerControl.1),
+            peer: OpenDescriptor(questions.1),
+            heartbeat: openerBeat.1
+        )
+        defer {
+            gatewayEnds.closeDescriptors()
+            openerEnds.closeDescriptors()
+        }
+        let opener = try HelperProcess.start(
+            "lc-sockets",
+            "opens the sockets of a sandbox's uplink",
+            keeping: [openerEnds]
+        ) {
             Descriptors.raiseLimit()
             Confinement.enter(.ownConnections, keeping: rightsForEchoes)
             guard let loop = try? EventLoop(),
-                let server = try? SocketOpener(questions.1, control: openerControl.1, destinations, on: loop),
-                let heartbeat = try? DescriptorReader.answering(openerBeat.1, on: loop)
+                let server = try? SocketOpener(openerEnds, destinations, on: loop),
+                let heartbeat = try? DescriptorReader.answering(openerEnds.heartbeat, on: loop)
             else { _exit(1) }
             withExtendedLifetime((server, heartbeat)) { loop.run() }
             _exit(0)
         }
-        let gateway = try Fork.helper(keeping: [control.1, questions.0, beat.1.descriptor]) {
-            lc_set_title("lc-gateway", "lc-gateway: carries the uplink of a sandbox")
+        let gateway = try HelperProcess.start("lc-gateway", "carries the uplink of a sandbox", keeping: [gatewayEnds]) {
             Descriptors.raiseLimit()
-            serve(control.1, questions.0, beat.1, destinations) { () throws(SystemError) in
+            serve(gatewayEnds, destinations) { () throws(SystemError) in
                 try FarNetwork.enter(mtu: mtu, congestionControl: congestionControl, isMultipath: isMultipath)
             }
         }
         return GatewayProcess(
-            gateway: gateway,
-            opener: opener,
+            gateway: gateway.id,
+            opener: opener.id,
             heartbeats: (beat.0, openerBeat.0),
             control: control.0,
             openerControl: openerControl.0
@@ -134,12 +157,11 @@ package struct GatewayProcess: Sendable {
     }
 
     private static func serve(
-        _ control: CInt,
-        _ opener: CInt,
-        _ heartbeat: PumpChannel,
+        _ ends: Ends,
         _ destinations: Destinations,
         _ enter: () throws(SystemError) -> FarNetwork
     ) -> Never {
+        let control = ends.control.descriptor
         var code: CInt = 0
         func tell(_ error: CInt) {
             code = error
@@ -161,7 +183,7 @@ package struct GatewayProcess: Sendable {
             let loop = try PacketLoop(
                 sandbox: devices,
                 far: far,
-                opener: opener,
+                opener: ends.peer.descriptor,
                 waiting,
                 destinations,
                 on: packets
@@ -176,7 +198,7 @@ package struct GatewayProcess: Sendable {
             let orders = GatewayOrders(control, packets: loop, kept)
             loop.onLimit = { [unowned orders] in orders.say(GatewayMessage.limit) }
             orders.watch = try packets.watch(control, for: .readable, owner: orders)
-            let answers = try DescriptorReader.answering(heartbeat, on: packets, after: relayLoop)
+            let answers = try DescriptorReader.answering(ends.heartbeat, on: packets, after: relayLoop)
             tell(0)
             withExtendedLifetime((loop, orders, answers)) { packets.run() }
         } catch {

@@ -19,11 +19,10 @@ final class SocketOpener: DescriptorOwner {
     /// The identifier of the next raw socket for echoes.
     private var nextIdentifier = UInt16.random(in: 1...UInt16.max)
 
-    /// Serves `socket`, of SOCK_SEQPACKET, until its other end is closed.
-    ///
-    /// - Parameter control: where the supervisor says which name servers there are.
-    init(_ socket: CInt, control: CInt, _ destinations: Destinations, on loop: EventLoop) throws(SystemError) {
-        (self.socket, self.destinations, self.loop) = (socket, destinations, loop)
+    /// Serves the gateway until its end is closed.
+    init(_ ends: GatewayProcess.Ends, _ destinations: Destinations, on loop: EventLoop) throws(SystemError) {
+        let control = ends.control.descriptor
+        (socket, self.destinations, self.loop) = (ends.peer.descriptor, destinations, loop)
         _ = fcntl(socket, F_SETFL, O_NONBLOCK)
         watch = try loop.watch(socket, for: .readable, owner: self)
         let reader = DescriptorReader { [unowned self] in

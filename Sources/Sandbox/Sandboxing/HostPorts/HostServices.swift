@@ -38,13 +38,16 @@ struct HostServices {
         }
         let (mine, theirs) = try onSystem(Descriptors.socketPair(SOCK_STREAM))
         let process = try onSystem(
-            Fork.helper(keeping: [theirs]) {
-                lc_set_title("lc-relay", "lc-relay: brings services of the host into a sandbox")
+            HelperProcess.start(
+                "lc-relay",
+                "brings services of the host into a sandbox",
+                keeping: [OpenDescriptor(theirs)]
+            ) {
                 PortRelay.serve(theirs)
             }
         )
         close(theirs)
-        return HostServices(process: process, socket: mine, services: services)
+        return HostServices(process: process.id, socket: mine, services: services)
     }
 
     /// Opens listeners at the services' addresses in the network that this process is in.

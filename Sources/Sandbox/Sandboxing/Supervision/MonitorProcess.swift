@@ -22,7 +22,7 @@ package struct MonitorTask: Sendable {
 /// The process of a monitor in the command's network, with no more privileges than its probes need. Its output is printed
 /// after the command's end.
 struct MonitorProcess {
-    let process: pid_t
+    let process: Int32
     /// Its output, in memory.
     private let output: CInt
 
@@ -37,15 +37,18 @@ struct MonitorProcess {
     ) throws(SandboxError) -> MonitorProcess {
         let output = try checked(lc_open_memory("lc-monitor"), "get memory for the monitor's output")
         let process = try onSystem(
-            Fork.helper(keeping: [output] + [task.events].compactMap { $0 }) {
-                lc_set_title("lc-monitor", "lc-monitor: watches targets beside a command")
+            HelperProcess.start(
+                "lc-monitor",
+                "watches targets beside a command",
+                keeping: [OpenDescriptor(output), task.events.map(OpenDescriptor.init)]
+            ) {
                 for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(output, descriptor) }
                 for (name, value) in variables { setenv(name, value, 1) }
                 confine(task, as: account)
                 _exit(task.run(task.events))
             }
         )
-        return MonitorProcess(process: process, output: output)
+        return MonitorProcess(process: process.id, output: output)
     }
 
     /// Becomes the command's user, and gives up what the probes do not need.
@@ -72,16 +75,8 @@ struct MonitorProcess {
     func finish(_ children: SignalQueue) -> [String] {
         defer { close(output) }
         kill(process, SIGTERM)
-        let clock = ContinuousClock()
-        let deadline = clock.now + Self.patience
-        while waitpid(process, nil, WNOHANG) == 0 {
-            guard clock.now < deadline else {
-                kill(process, SIGKILL)
-                break
-            }
-            Wait.untilReadable([children.descriptor], limit: deadline - clock.now)
-            while children.next() != nil {}
-        }
+        // The supervisor reaps it with the others.
+        if !ChildStatus.wait(for: process, limit: Self.patience, children) { kill(process, SIGKILL) }
         lseek(output, 0, SEEK_SET)
         let text = String(decoding: Descriptors.readToEnd(output), as: UTF8.self)
         var pieces: [String] = []

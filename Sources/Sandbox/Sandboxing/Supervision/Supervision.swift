@@ -57,6 +57,7 @@ package enum Supervision {
         let launcher = getpid()
         let launch = CommandLaunch(command, group: getpgrp(), signals: inherited, controlGroup: controlGroup)
         let supervisor = try onSystem(
+            // No HelperProcess: the command is to have the descriptors and signals of this process.
             Fork.child {
                 mine.close()
                 close(signals.descriptor)

@@ -96,6 +96,7 @@ package final class TrialRunner {
         do {
             let files = try TrialFiles(trial)
             let parent = getpid()
+            // No HelperProcess: it runs the command with this process's own descriptors and signals, and dies with it.
             let process = try Fork.child { execute(trial, files, parent) }
             running[process] = Running(index: index, trial: trial, files: files, start: start)
             return .running(since: start, progress: "")
