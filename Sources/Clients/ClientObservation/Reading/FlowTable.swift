@@ -39,7 +39,6 @@ struct FlowTable {
         from source: Endpoint,
         to destination: Endpoint,
         _ timed: TimedPacket,
-        _ direction: CapturedPacket.Direction,
         _ budget: ReadingBudget
     ) -> Place? {
         let (key, isSourceFirst) = FlowKey.of(source: source, destination: destination, isTCP: true)
@@ -55,7 +54,7 @@ struct FlowTable {
                 newest[key] = nil
                 return nil
             }
-            let isClient = Self.isClient(tcp, source, destination, timed, direction)
+            let isClient = Self.isClient(tcp, source, destination, timed)
             let ends = isClient ? (source, destination) : (destination, source)
             flow = flows.count
             let answers = tcp.flags.isAcceptance
@@ -127,13 +126,10 @@ struct FlowTable {
         _ tcp: TCPHeader,
         _ source: Endpoint,
         _ destination: Endpoint,
-        _ timed: TimedPacket,
-        _ direction: CapturedPacket.Direction
+        _ timed: TimedPacket
     ) -> Bool {
         // The link may have changed just that bit.
         if tcp.flags.contains(.syn), !timed.isDamaged { return !tcp.flags.contains(.acknowledgment) }
-        if let lane = timed.lane { return lane.direction == .uplink }
-        if direction != .unknown { return direction == .outbound }
-        return source.port > destination.port
+        return timed.direction.map { $0 == .uplink } ?? (source.port > destination.port)
     }
 }

@@ -54,11 +54,8 @@ struct LinkReading {
     }
 
     private mutating func noteHistory(_ packet: CapturedPacket, _ fate: PacketFate?, _ timed: TimedPacket) {
-        let way: WritableKeyPath<LinkHistory.Piece, LinkHistory.Carried>
-        switch (timed.lane?.direction, packet.direction) {
-        case (.downlink, _), (nil, .inbound): way = \.downlink
-        default: way = \.uplink
-        }
+        let way: WritableKeyPath<LinkHistory.Piece, LinkHistory.Carried> =
+            timed.direction == .downlink ? \.downlink : \.uplink
         if let delivered = timed.observed.delivered {
             let delay = delivered.nanoseconds - timed.observed.sent.nanoseconds
             record.history.change(at: delivered) { piece in

@@ -19,6 +19,8 @@ struct TimedPacket {
     let isDamaged: Bool
     /// Its lane; nil if the capture does not tell.
     let lane: Lane?
+    /// The direction of its lane, or else the way that the capture tells; nil if it tells neither.
+    let direction: Direction?
     /// The packets on the wire that it stands for.
     let wirePackets: Int
 
@@ -56,6 +58,7 @@ struct TimedPacket {
         isSent = fate.map { $0.fate != .duplicate && !$0.isCopy && $0.maker == nil } ?? true
         isDamaged = fate?.fate == .corrupted
         lane = fate?.lane
+        direction = packet.linkDirection(fate)
         wirePackets = min(max(fate?.packets ?? 1, 1), 1 << 16)
     }
 }

@@ -67,7 +67,7 @@ package struct TrafficReader {
 
     private mutating func add(_ packet: CapturedPacket) {
         packets += 1
-        let fate = packet.comments.lazy.compactMap { PacketFate(comment: $0) }.first
+        let fate = packet.fate
         let timed = TimedPacket(packet, fate, number: packets)
         link.add(packet, fate, timed, budget)
         hasDamage = hasDamage || timed.isDamaged
@@ -88,14 +88,14 @@ package struct TrafficReader {
     private mutating func read(_ packet: CapturedPacket, _ headers: PacketHeaders, _ timed: TimedPacket) {
         guard let ip = headers.ip, let ports = headers.ports else {
             guard timed.isDamaged, timed.isSent, budget.reservePacket() else { return }
-            let isOfServer = timed.lane?.direction == .downlink
+            let isOfServer = timed.isReceived
             unplaced.addUnreadable(at: timed.observed.sent, bytes: packet.length, isOfServer: isOfServer)
             return
         }
         let ends = (source: Endpoint(ip.source, ports.source), destination: Endpoint(ip.destination, ports.destination))
         switch headers.transport {
         case .tcp(let tcp):
-            guard let flow = flows.place(tcp, from: ends.source, to: ends.destination, timed, packet.direction, budget)
+            guard let flow = flows.place(tcp, from: ends.source, to: ends.destination, timed, budget)
             else {
                 let opens = tcp.flags.contains(.syn) && !tcp.flags.contains(.acknowledgment)
                 return count(packet, ends, headers, timed, opening: opens ? tcp.sequence : nil)

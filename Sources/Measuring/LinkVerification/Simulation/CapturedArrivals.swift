@@ -67,13 +67,10 @@ package struct CapturedArrivals {
         _ ip: IPHeader,
         hasQueryLane: Bool
     ) -> Lane? {
-        let fate = packet.comments.lazy.compactMap { PacketFate(comment: $0) }.first
+        let fate = packet.fate
         // What a link has made is not what arrived at it.
         if let fate, case .duplicate = fate.fate { return nil }
-        var direction = fate?.lane.direction
-        if direction == nil, host == nil, packet.direction != .unknown {
-            direction = packet.direction == .outbound ? .uplink : .downlink
-        }
+        var direction = host == nil ? packet.linkDirection(fate) : fate?.lane.direction
         if direction == nil {
             if host == nil { host = ip.source }
             direction = ip.source == host ? .uplink : ip.destination == host ? .downlink : nil

@@ -72,10 +72,9 @@ package struct CaptureSampler {
     }
 
     private mutating func add(_ packet: CapturedPacket) {
-        let fate = packet.comments.lazy.compactMap { PacketFate(comment: $0) }.first
-        var isOutbound: Bool? = packet.direction == .unknown ? nil : packet.direction == .outbound
+        let fate = packet.fate
+        let isOutbound = packet.linkDirection(fate).map { $0 == .uplink }
         if let fate {
-            isOutbound = fate.lane.direction == .uplink
             // What the link makes or destroys is not what the host sends or sees.
             switch fate.fate {
             case .duplicate: return

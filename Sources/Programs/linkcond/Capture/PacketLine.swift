@@ -50,7 +50,7 @@ struct PacketLine {
         words.append((interface.description ?? interface.name) + arrow)
         words.append(summary(headers, packet))
         let text = words.joined(separator: "  ")
-        let fate = packet.comments.lazy.compactMap { PacketFate(comment: $0) }.first
+        let fate = packet.fate
         var lines = packet.comments.compactMap(ConditionsNote.profile(inComment:))
             .map { OutputLine("-- \(ConditionsNote.comment($0))") }
         lines.append(fate.map { Self.line(text, $0) } ?? OutputLine(text))
