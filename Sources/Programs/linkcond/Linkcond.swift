@@ -18,12 +18,7 @@ struct Linkcond: ParsableCommand {
             75 another process is changing it, 77 not permitted.
             """,
         version: versionAndBuild,
-        subcommands: [
-            List.self, Show.self, New.self, Edit.self, Remove.self, Validate.self, Import.self, Export.self, Apply.self,
-            Confirm.self, Run.self, Switch.self, Mark.self, Judge.self, Matrix.self, Limits.self, Explore.self,
-            Verify.self, Reflect.self, Simulate.self, Status.self, Off.self,
-            On.self, Reset.self, Monitor.self, Containers.self, Capture.self, Doctor.self,
-        ]
+        subcommands: CommandName.allCases.map(\.type)
     )
 
     static let version = "0.1.0"
@@ -41,7 +36,7 @@ struct Linkcond: ParsableCommand {
     static func main() {
         // A reader that closes the pipe, as in `linkcond list | head`, causes a write error. `run` passes
         // its signals on as they are.
-        if !isWrapper, !isExplorer { signal(SIGPIPE, SIG_IGN) }
+        if name?.runsCommand != true { signal(SIGPIPE, SIG_IGN) }
         var parsed: (any ParsableCommand)?
         do {
             let words = CommandLine.arguments
@@ -57,8 +52,8 @@ struct Linkcond: ParsableCommand {
         } catch  where exitCode(for: error) == .failure {
             let failure = Failure(error, in: (parsed as? any NetworkCommand)?.namespace.words ?? "")
             Console.failure(failure.message)
-            Glibc.exit(isWrapper ? wrapperFailure : failure.status.rawValue)
-        } catch  where isWrapper && exitCode(for: error) != .success {
+            Glibc.exit(name?.isWrapper == true ? wrapperFailure : failure.status.rawValue)
+        } catch  where name?.isWrapper == true && exitCode(for: error) != .success {
             Console.notes(fullMessage(for: error))
             Glibc.exit(wrapperFailure)
         } catch {
@@ -70,11 +65,8 @@ struct Linkcond: ParsableCommand {
         }
     }
 
-    /// Whether another command is to be run. A failure to do so must differ from that command's exit status: timeout(1)
-    /// and env(1) also use 125.
-    private static let isWrapper = ["run", "matrix", "limits"].contains(CommandLine.arguments.dropFirst().first)
-    /// Whether it runs another command, whose signals it passes on, but has exit statuses of its own.
-    private static let isExplorer = CommandLine.arguments.dropFirst().first == "explore"
+    /// The subcommand; nil if the first argument is none.
+    private static let name = CommandLine.arguments.dropFirst().first.flatMap { CommandName(rawValue: $0) }
     /// The status of `run` and its like if linkcond itself failed.
     static let wrapperFailure: Int32 = 125
 
@@ -84,13 +76,13 @@ struct Linkcond: ParsableCommand {
     /// commands take for their work. What a command does not understand alone, such as a request for help, is for
     /// the tree.
     private static func command(_ arguments: [String]) throws -> any ParsableCommand {
-        guard let type = type(named: arguments.first) else {
+        guard let name else {
             try refuseUnknownName(arguments.first == "help" ? arguments.dropFirst().first : arguments.first)
             return try parseAsRoot(arguments)
         }
-        let words = Array(arguments.dropFirst())
+        let (type, words) = (name.type, Array(arguments.dropFirst()))
         if let command = try? type.parseAsRoot(words), Swift.type(of: command) == type { return command }
-        if isWrapper || isExplorer, let command = UnmarkedCommand(type, words) {
+        if name.runsCommand, let command = UnmarkedCommand(type, words) {
             throw Failure(.usage, command.message)
         }
         return try parseAsRoot(arguments)
@@ -98,62 +90,12 @@ struct Linkcond: ParsableCommand {
 
     /// Fails if no command has this name. The parser would not say which one is meant, or answer with the help of all.
     private static func refuseUnknownName(_ name: String?) throws {
-        guard let name, !name.hasPrefix("-") else { return }
-        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard name != "help", !names.contains(name) else { return }
-        let nearest = Spelling.nearest(to: name, among: names + ["help"])
+        guard let name, !name.hasPrefix("-"), name != "help", CommandName(rawValue: name) == nil else { return }
+        let nearest = Spelling.nearest(to: name, among: CommandName.allCases.map(\.rawValue) + ["help"])
         throw Failure(
             .usage,
             "no command is called \"\(name)\"" + (nearest.map { "; did you mean \"\($0)\"?" } ?? "")
                 + "\ntry: linkcond help"
-        )
-    }
-
-    /// The command of this name. A switch, since a list would set up the type of each command that it holds.
-    static func type(named name: String?) -> (any ParsableCommand.Type)? {
-        switch name {
-        case "list": List.self
-        case "show": Show.self
-        case "new": New.self
-        case "edit": Edit.self
-        case "remove": Remove.self
-        case "validate": Validate.self
-        case "import": Import.self
-        case "export": Export.self
-        case "apply": Apply.self
-        case "confirm": Confirm.self
-        case "run": Run.self
-        case "switch": Switch.self
-        case "mark": Mark.self
-        case "judge": Judge.self
-        case "status": Status.self
-        case "off": Off.self
-        case "on": On.self
-        case "reset": Reset.self
-        case "monitor": Monitor.self
-        case "containers": Containers.self
-        case "capture": Capture.self
-        case "matrix": Matrix.self
-        case "limits": Limits.self
-        case "explore": Explore.self
-        case "verify": Verify.self
-        case "reflect": Reflect.self
-        case "simulate": Simulate.self
-        case "doctor": Doctor.self
-        default: nil
-        }
-    }
-}
-
-extension CommandConfiguration {
-    /// Describes a subcommand. It is parsed alone, so that its usage has the program's name from here.
-    init(_ name: String, abstract: String, usage: String? = nil, discussion: String = "") {
-        self.init(
-            commandName: name,
-            _superCommandName: "linkcond",
-            abstract: abstract,
-            usage: usage,
-            discussion: discussion
         )
     }
 }

@@ -61,6 +61,18 @@ import Testing
         #expect(count >= 30)
     }
 
+    /// The page of commands has a line for each.
+    @Test func listsEachCommand() throws {
+        let page = try #require(Document.all.first { $0.name == "commands" })
+        let rows = page.text.split(separator: "\n").drop { $0 != "## Subcommands" }.prefix {
+            $0 != "## Options of apply"
+        }
+        let listed = rows.filter { $0.hasPrefix("| `") }.flatMap { row in
+            row.split(separator: "|")[0].matches(of: /`([a-z]+)/).map { String($0.1) }
+        }
+        #expect(try Set(listed) == Set(Self.options.get().keys).subtracting(["help"]))
+    }
+
     /// Code such as `--for 10m`, without a subcommand, is an option of some subcommand, or of a script or another
     /// program that the same paragraph names.
     @Test func namesOptionsThatExist() throws {

@@ -7,7 +7,7 @@ import Sandboxing
 extension Linkcond {
     struct Apply: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "apply",
+            .apply,
             abstract: "Condition an interface until \"reset\".",
             discussion: """
                 The same selectors replace a rule, others add one. Of several rules that match a packet, the most specific \

@@ -6,7 +6,7 @@ import Glibc
 extension Linkcond {
     struct Capture: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "capture",
+            .capture,
             abstract: "Write packets to a file that Wireshark reads, or print them.",
             discussion: """
                 Captures on one interface, or on all of the network, until it is interrupted. Super-packets, which Linux \

@@ -6,7 +6,7 @@ import LinkConditioning
 extension Linkcond {
     struct Confirm: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "confirm",
+            .confirm,
             abstract: "Keep what \"apply --confirm\" would otherwise undo."
         )
 

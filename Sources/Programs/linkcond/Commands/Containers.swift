@@ -9,7 +9,7 @@ import ProfileCatalog
 extension Linkcond {
     struct Containers: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "containers",
+            .containers,
             abstract: "List the containers that run here, or condition those whose labels ask for it.",
             discussion: """
                 With --watch, a container that has the label linkcond.profile=NAME when it starts gets that profile, on \

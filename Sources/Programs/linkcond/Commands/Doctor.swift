@@ -9,7 +9,7 @@ import Sandboxing
 extension Linkcond {
     struct Doctor: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "doctor",
+            .doctor,
             abstract: "Report what this machine can do, what is missing, and what to type to get it."
         )
 

@@ -8,7 +8,7 @@ import ProfileCatalog
 extension Linkcond {
     struct Edit: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "edit",
+            .edit,
             abstract: "Edit a profile of your own.",
             discussion: """
                 Runs $VISUAL, else $EDITOR, else vi or nano. The profile is replaced when its new text is valid; until then the \

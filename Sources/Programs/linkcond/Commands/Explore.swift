@@ -13,7 +13,7 @@ import Trials
 extension Linkcond {
     struct Explore: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "explore",
+            .explore,
             abstract: "Find broken networks under which a command fails, and the smallest scenario of each.",
             usage: "linkcond explore [--expect TEXT ...] [OPTIONS] -- COMMAND [ARGUMENT...]",
             discussion: """

@@ -9,7 +9,7 @@ import ProfileFormats
 extension Linkcond {
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "export",
+            .export,
             abstract: "Print a profile in the words of another tool.",
             discussion: "What the other tool cannot say is told on standard error."
         )

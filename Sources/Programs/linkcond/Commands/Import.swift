@@ -12,7 +12,7 @@ import Reports
 extension Linkcond {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "import",
+            .import,
             abstract: "Print another tool's link, or a recorded one, as a profile.",
             discussion: """
                 What the text says and a profile cannot, or the other way round, is told on standard error.

@@ -13,7 +13,7 @@ import Trials
 extension Linkcond {
     struct Judge: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "judge",
+            .judge,
             abstract: "Inside an observed run: judge what the client has done so far, by its packets.",
             discussion: """
                 For tests in any language: a test sets a mark or remembers the time, calls its client, and judges the \

@@ -12,7 +12,7 @@ import Trials
 extension Linkcond {
     struct Limits: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "limits",
+            .limits,
             abstract: "Find the worst link that a command survives.",
             usage: "linkcond limits --vary FIGURE=FROM..TO [PROFILE] [OPTIONS] -- COMMAND [ARGUMENT...]",
             discussion: """

@@ -8,7 +8,7 @@ import ProfileCatalog
 extension Linkcond {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "list",
+            .list,
             abstract: "List the profiles, or those that have some words in their name, figures, summary or source."
         )
 

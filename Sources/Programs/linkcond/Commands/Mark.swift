@@ -7,7 +7,7 @@ import SandboxClient
 extension Linkcond {
     struct Mark: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "mark",
+            .mark,
             abstract: "Inside \"run\": tell that the client has reached a point.",
             discussion: """
                 A scenario's step can wait for the mark, and an expectation can refer to it. When a step has waited for \

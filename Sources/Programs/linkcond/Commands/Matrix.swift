@@ -12,7 +12,7 @@ import Trials
 extension Linkcond {
     struct Matrix: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "matrix",
+            .matrix,
             abstract: "Run a command under several profiles, side by side, and compare what came out.",
             usage: "linkcond matrix -p PROFILE [-p PROFILE ...] [OPTIONS] -- COMMAND [ARGUMENT...]",
             discussion: """

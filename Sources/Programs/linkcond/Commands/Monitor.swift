@@ -7,7 +7,7 @@ import Reachability
 extension Linkcond {
     struct Monitor: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "monitor",
+            .monitor,
             abstract: "Watch whether targets can be reached from here, and say why not.",
             discussion: """
                 TARGET is a host, icmp://HOST, tcp://HOST:PORT, udp://HOST:PORT (echo), tls://HOST, https://HOST/PATH \

@@ -8,7 +8,7 @@ import Reports
 extension Linkcond {
     struct New: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "new",
+            .new,
             abstract: "Make a profile of your own, from another one or from figures."
         )
 

@@ -5,7 +5,7 @@ import LinkConditioning
 
 extension Linkcond {
     struct Off: ParsableCommand {
-        static let configuration = CommandConfiguration("off", abstract: "Suspend all conditions until \"on\".")
+        static let configuration = CommandConfiguration(.off, abstract: "Suspend all conditions until \"on\".")
 
         @Option(name: .interface, help: "Only this interface.")
         var interface: String?

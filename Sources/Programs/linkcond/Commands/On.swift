@@ -6,7 +6,7 @@ import ProfileCatalog
 
 extension Linkcond {
     struct On: ParsableCommand {
-        static let configuration = CommandConfiguration("on", abstract: "Resume the conditions that \"off\" suspended.")
+        static let configuration = CommandConfiguration(.on, abstract: "Resume the conditions that \"off\" suspended.")
 
         @Option(name: .interface, help: "Only this interface.")
         var interface: String?

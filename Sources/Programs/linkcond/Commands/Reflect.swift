@@ -11,7 +11,7 @@ import LinuxSystem
 extension Linkcond {
     struct Reflect: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "reflect",
+            .reflect,
             abstract: "Answer \"verify --peer\" of another machine, so that the link between both can be measured.",
             discussion: """
                 Listens on a UDP port and answers only who has the key: that of LINKCOND_KEY, or else a new one, which is \

@@ -7,7 +7,7 @@ import ProfileCatalog
 
 extension Linkcond {
     struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration("remove", abstract: "Delete a profile of your own.")
+        static let configuration = CommandConfiguration(.remove, abstract: "Delete a profile of your own.")
 
         @Argument(help: "The profile's name.")
         var name: String

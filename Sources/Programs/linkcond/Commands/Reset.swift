@@ -6,7 +6,7 @@ import LinkConditioning
 extension Linkcond {
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "reset",
+            .reset,
             abstract: "Remove all conditions and restore the interfaces. Safe to repeat."
         )
 

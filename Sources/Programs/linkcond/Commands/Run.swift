@@ -9,7 +9,7 @@ import Trials
 extension Linkcond {
     struct Run: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "run",
+            .run,
             abstract: "Run a command in a private conditioned network, or with -i on a conditioned interface.",
             usage: "linkcond run [PROFILE] [OPTIONS] -- COMMAND [ARGUMENT...]",
             discussion: """

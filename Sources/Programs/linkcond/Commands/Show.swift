@@ -9,7 +9,7 @@ import ProfileCatalog
 extension Linkcond {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "show",
+            .show,
             abstract: "Show a profile as text, JSON, or tc and ip commands; or a scenario as a timeline.",
             discussion: "Draws rate and delay over time where they change, and the distribution of a delay that varies."
         )

@@ -10,7 +10,7 @@ import ProfileCatalog
 extension Linkcond {
     struct Simulate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "simulate",
+            .simulate,
             abstract: "Show what a link would do to packets, without a link and without waiting.",
             discussion: """
                 Runs packets through the model of a profile's lanes, the same that carries them in the userspace engine, \

@@ -10,7 +10,7 @@ import Sandboxing
 extension Linkcond {
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "status",
+            .status,
             abstract: "Show the rules in effect: conditions, times, users and counters."
         )
 

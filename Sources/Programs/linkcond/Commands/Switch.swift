@@ -11,7 +11,7 @@ import TrafficControl
 extension Linkcond {
     struct Switch: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "switch",
+            .switch,
             abstract: "Change the conditions in place, without packet loss."
         )
 

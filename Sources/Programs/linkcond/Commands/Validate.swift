@@ -8,7 +8,7 @@ import Trials
 extension Linkcond {
     struct Validate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "validate",
+            .validate,
             abstract: "Check files of profiles, scenarios and rules; report every mistake of every file."
         )
 

@@ -13,7 +13,7 @@ import Trials
 extension Linkcond {
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            "verify",
+            .verify,
             abstract: "Measure on this machine whether a link is what a profile says.",
             discussion: """
                 Makes a private network with the profile's conditions, sends packets through it both ways, and prints what \

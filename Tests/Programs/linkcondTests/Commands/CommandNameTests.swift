@@ -6,12 +6,15 @@ import Testing
 @testable import linkcond
 
 @Suite struct CommandNameTests {
-    @Test func eachCommandIsFoundByItsName() {
-        for command in Linkcond.configuration.subcommands {
-            #expect(Linkcond.type(named: command.configuration.commandName) == command)
-            #expect(command.configuration._superCommandName == Linkcond.configuration.commandName)
-        }
-        #expect(Linkcond.type(named: "help") == nil)
-        #expect(Linkcond.type(named: nil) == nil)
+    @Test(arguments: CommandName.allCases)
+    func isTheNameOfItsCommand(name: CommandName) {
+        let configuration = name.type.configuration
+        #expect(configuration.commandName == name.rawValue)
+        #expect(configuration._superCommandName == Linkcond.configuration.commandName)
+    }
+
+    @Test func isNoOtherWord() {
+        #expect(CommandName(rawValue: "help") == nil)
+        #expect(Set(CommandName.allCases.map { "\($0.type)" }).count == CommandName.allCases.count)
     }
 }

@@ -3,13 +3,15 @@
 import TestKit
 import Testing
 
+@testable import linkcond
+
 @Suite struct HelpTests {
     private static let profile = ["--downlink", "--uplink", "--dns", "--profile-path"]
     private static let traffic = ["--to", "--port", "--protocol", "--exclude"]
     private static let rule = ["--engine", "--seed", "--before-foreign"]
     private static let namespace = ["--netns", "--pid", "--container"]
 
-    @Test(arguments: [
+    private static let options = [
         ("list", ["<words>", "--mine", "--json", "--profile-path"]),
         ("new", ["<name>", "--from", "--downlink", "--uplink", "--dns", "--profile-path"]),
         ("edit", ["<name>"]),
@@ -59,6 +61,21 @@ import Testing
             ["-p, --profile", "--budget", "--runs", "--fails-in", "--only", "--without", "--jobs", "--write", "--json"]
                 + ["--expect", "--report", "--strict", "--fail-fast", "--offline", "--timeout", "--seed", "<command>"]
         ),
+        (
+            "verify",
+            profile + ["<profile>", "--engine", "--budget", "--seed", "--over-uplink", "--here", "--peer"]
+                + ["-i, --interface", "--path-delay", "--report", "--strict", "--json"]
+        ),
+        ("reflect", ["--listen", "--rate", "--for"]),
+        (
+            "simulate",
+            profile + ["<profile>", "--capture", "--host", "--load", "--size", "--for", "--seed", "--json"]
+        ),
+        (
+            "capture",
+            ["-i, --interface", "-w, --write", "-r, --read", "--filter", "--print", "--summary", "-s, --snap"]
+                + ["-c, --count", "--for", "--super-packets", "--mirror", "--list", "--stop", "--json"] + namespace
+        ),
         ("confirm", ["-i, --interface"] + namespace),
         ("status", ["-i, --interface", "--json"] + namespace),
         ("off", ["-i, --interface"] + namespace),
@@ -67,7 +84,13 @@ import Testing
         ("monitor", ["--json", "--samples", "--once", "--wait", "--for", "--metrics"] + namespace),
         ("containers", ["--watch", "--json", "--profile-path"]),
         ("doctor", ["--json"]),
-    ])
+    ]
+
+    @Test func knowsOptionsOfEachCommand() {
+        #expect(Set(Self.options.map(\.0)) == Set(CommandName.allCases.map(\.rawValue)))
+    }
+
+    @Test(arguments: options)
     func explainsEveryOption(command: String, options: [String]) throws {
         let outcome = try Program.run("help", command)
         #expect(outcome.status == 0)
@@ -95,17 +118,13 @@ import Testing
         #expect(help.contains("else 1 if an expectation failed; 124 after --timeout"))
     }
 
-    @Test func listsNoOptionThatIsNotExplained() throws {
-        for command in [
-            "list", "show", "new", "edit", "remove", "validate", "apply", "run", "switch", "confirm", "status", "reset",
-            "doctor",
-        ] {
-            let output = try Program.run(command, "--help").output
-            for match in output.matches(of: /\n  (--?[a-z]\S*.*)/) {
-                #expect(
-                    match.1.split(separator: " ").count > 1 || output.contains("\(match.1)\n                          ")
-                )
-            }
+    @Test(arguments: CommandName.allCases)
+    func listsNoOptionThatIsNotExplained(command: CommandName) throws {
+        let output = try Program.run(command.rawValue, "--help").output
+        for match in output.matches(of: /\n  (--?[a-z]\S*.*)/) {
+            #expect(
+                match.1.split(separator: " ").count > 1 || output.contains("\(match.1)\n                          ")
+            )
         }
     }
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The subcommands, in the order in which the help lists them.
+enum CommandName: String, CaseIterable {
+    case list, show, new, edit, remove, validate, `import`, export, apply, confirm, run, `switch`, mark
+    case judge, matrix, limits, explore, verify, reflect, simulate, status, off, on, reset, monitor, containers,
+        capture, doctor
+
+    /// The command. A switch, since a list would set up the type of each command that it holds.
+    var type: any ParsableCommand.Type {
+        switch self {
+        case .list: Linkcond.List.self
+        case .show: Linkcond.Show.self
+        case .new: Linkcond.New.self
+        case .edit: Linkcond.Edit.self
+        case .remove: Linkcond.Remove.self
+        case .validate: Linkcond.Validate.self
+        case .import: Linkcond.Import.self
+        case .export: Linkcond.Export.self
+        case .apply: Linkcond.Apply.self
+        case .confirm: Linkcond.Confirm.self
+        case .run: Linkcond.Run.self
+        case .switch: Linkcond.Switch.self
+        case .mark: Linkcond.Mark.self
+        case .judge: Linkcond.Judge.self
+        case .matrix: Linkcond.Matrix.self
+        case .limits: Linkcond.Limits.self
+        case .explore: Linkcond.Explore.self
+        case .verify: Linkcond.Verify.self
+        case .reflect: Linkcond.Reflect.self
+        case .simulate: Linkcond.Simulate.self
+        case .status: Linkcond.Status.self
+        case .off: Linkcond.Off.self
+        case .on: Linkcond.On.self
+        case .reset: Linkcond.Reset.self
+        case .monitor: Linkcond.Monitor.self
+        case .containers: Linkcond.Containers.self
+        case .capture: Linkcond.Capture.self
+        case .doctor: Linkcond.Doctor.self
+        }
+    }
+
+    /// Whether another command is to be run, whose exit status is the program's. A failure to run it must differ: timeout(1)
+    /// and env(1) also use 125.
+    var isWrapper: Bool { [.run, .matrix, .limits].contains(self) }
+
+    /// Whether another command is to be run, so that signals reach it as they are, and "--" stands before it.
+    var runsCommand: Bool { isWrapper || self == .explore }
+}
+
+extension CommandConfiguration {
+    /// Describes a subcommand. It is parsed alone, so that its usage has the program's name from here.
+    init(_ name: CommandName, abstract: String, usage: String? = nil, discussion: String = "") {
+        self.init(
+            commandName: name.rawValue,
+            _superCommandName: "linkcond",
+            abstract: abstract,
+            usage: usage,
+            discussion: discussion
+        )
+    }
+}
