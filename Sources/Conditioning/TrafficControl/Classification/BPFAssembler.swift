@@ -11,10 +11,10 @@ struct BPFAssembler {
         fileprivate let number: Int
     }
 
-    enum Width: UInt16 {
-        case word = 0x00
-        case half = 0x08
-        case byte = 0x10
+    typealias Code = BPFInstruction.Code
+
+    enum Width {
+        case word, half, byte
     }
 
     private enum Line {
@@ -39,34 +39,46 @@ struct BPFAssembler {
     }
 
     /// A = packet[offset]; a load beyond the packet's end makes the program return 0.
-    mutating func load(_ width: Width, at offset: UInt32) { emit(0x20 | width.rawValue, offset) }
+    mutating func load(_ width: Width, at offset: UInt32) {
+        switch width {
+        case .word: emit(Code.loadWord, offset)
+        case .half: emit(Code.loadHalf, offset)
+        case .byte: emit(Code.loadByte, offset)
+        }
+    }
     /// A = packet[X + offset].
-    mutating func load(_ width: Width, atIndexPlus offset: UInt32) { emit(0x40 | width.rawValue, offset) }
+    mutating func load(_ width: Width, atIndexPlus offset: UInt32) {
+        switch width {
+        case .word: emit(Code.loadWordAtIndex, offset)
+        case .half: emit(Code.loadHalfAtIndex, offset)
+        case .byte: emit(Code.loadByteAtIndex, offset)
+        }
+    }
     /// X = 4 * (packet[offset] & 15): the length of an IPv4 header.
-    mutating func loadIndexFromIPv4HeaderLength(at offset: UInt32) { emit(0xB1, offset) }
+    mutating func loadIndexFromIPv4HeaderLength(at offset: UInt32) { emit(Code.loadIndexFromIPv4HeaderLength, offset) }
     /// A = constant.
-    mutating func load(constant: UInt32) { emit(0x00, constant) }
+    mutating func load(constant: UInt32) { emit(Code.loadConstant, constant) }
     /// A = memory[slot].
-    mutating func load(memory slot: UInt32) { emit(0x60, slot) }
+    mutating func load(memory slot: UInt32) { emit(Code.loadMemory, slot) }
     /// X = memory[slot].
-    mutating func loadIndex(memory slot: UInt32) { emit(0x61, slot) }
+    mutating func loadIndex(memory slot: UInt32) { emit(Code.loadIndexMemory, slot) }
     /// memory[slot] = A.
-    mutating func store(memory slot: UInt32) { emit(0x02, slot) }
+    mutating func store(memory slot: UInt32) { emit(Code.storeMemory, slot) }
     /// memory[slot] = X.
-    mutating func storeIndex(memory slot: UInt32) { emit(0x03, slot) }
+    mutating func storeIndex(memory slot: UInt32) { emit(Code.storeIndexMemory, slot) }
     /// A = X.
-    mutating func moveFromIndex() { emit(0x87, 0) }
+    mutating func moveFromIndex() { emit(Code.moveFromIndex, 0) }
     /// A += constant.
-    mutating func add(_ constant: UInt32) { emit(0x04, constant) }
+    mutating func add(_ constant: UInt32) { emit(Code.addConstant, constant) }
     /// A += X.
-    mutating func addIndex() { emit(0x0C, 0) }
+    mutating func addIndex() { emit(Code.addIndex, 0) }
     /// A &= constant.
-    mutating func and(_ constant: UInt32) { emit(0x54, constant) }
+    mutating func and(_ constant: UInt32) { emit(Code.andConstant, constant) }
     /// A <<= constant.
-    mutating func shiftLeft(_ constant: UInt32) { emit(0x64, constant) }
+    mutating func shiftLeft(_ constant: UInt32) { emit(Code.shiftLeftConstant, constant) }
 
     /// Returns a value: 0 is no match, any other value a match.
-    mutating func answer(_ value: UInt32) { emit(0x06, value) }
+    mutating func answer(_ value: UInt32) { emit(Code.answer, value) }
 
     /// Returns 0 unless A == constant.
     mutating func require(_ constant: UInt32) {
@@ -80,19 +92,19 @@ struct BPFAssembler {
     mutating func jump(to label: Label) { lines.append(.always(label)) }
     /// Jumps to one of two labels depending on whether A == constant; a nil label is the next instruction.
     mutating func ifEqual(_ constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
-        lines.append(.jump(code: 0x15, constant: constant, ifTrue: then, ifFalse: otherwise))
+        lines.append(.jump(code: Code.jumpIfEqual, constant: constant, ifTrue: then, ifFalse: otherwise))
     }
     /// The same for A >= constant.
     mutating func ifAtLeast(_ constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
-        lines.append(.jump(code: 0x35, constant: constant, ifTrue: then, ifFalse: otherwise))
+        lines.append(.jump(code: Code.jumpIfAtLeast, constant: constant, ifTrue: then, ifFalse: otherwise))
     }
     /// The same for A > constant.
     mutating func ifAbove(_ constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
-        lines.append(.jump(code: 0x25, constant: constant, ifTrue: then, ifFalse: otherwise))
+        lines.append(.jump(code: Code.jumpIfAbove, constant: constant, ifTrue: then, ifFalse: otherwise))
     }
     /// The same for A & constant != 0.
     mutating func ifAnyBit(of constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
-        lines.append(.jump(code: 0x45, constant: constant, ifTrue: then, ifFalse: otherwise))
+        lines.append(.jump(code: Code.jumpIfAnyBit, constant: constant, ifTrue: then, ifFalse: otherwise))
     }
 
     private mutating func emit(_ code: UInt16, _ constant: UInt32) {
@@ -111,7 +123,7 @@ struct BPFAssembler {
             case .plain(let instruction): program.append(instruction)
             case .always(let label):
                 guard let skip = distance(label) else { return nil }
-                program.append(BPFInstruction(code: 0x05, constant: UInt32(skip)))
+                program.append(BPFInstruction(code: Code.jump, constant: UInt32(skip)))
             case .jump(let code, let constant, let ifTrue, let ifFalse):
                 guard let yes = distance(ifTrue).flatMap(UInt8.init(exactly:)),
                     let no = distance(ifFalse).flatMap(UInt8.init(exactly:))

@@ -37,6 +37,7 @@ extension ExtendedInstruction {
     static func move(_ target: Register, _ source: Register) -> Self { Self(0xBF, target, source) }
     static func move(_ target: Register, constant: Int32) -> Self { Self(0xB7, target, constant: constant) }
     static func move32(_ target: Register, _ source: Register) -> Self { Self(0xBC, target, source) }
+    static func move32(_ target: Register, constant: Int32) -> Self { Self(0xB4, target, constant: constant) }
     static func add(_ target: Register, constant: Int32) -> Self { Self(0x07, target, constant: constant) }
     static func add32(_ target: Register, _ source: Register) -> Self { Self(0x0C, target, source) }
     static func subtract(_ target: Register, _ source: Register) -> Self { Self(0x1F, target, source) }

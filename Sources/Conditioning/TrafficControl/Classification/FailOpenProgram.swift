@@ -16,6 +16,8 @@ struct FailOpenProgram: Hashable {
     /// The instructions; nil if the classic program has one that is unknown here.
     let instructions: [ExtendedInstruction]
 
+    private typealias Code = BPFInstruction.Code
+
     private static let accumulator = ExtendedInstruction.Register.r0
     private static let packet = ExtendedInstruction.Register.r6
     private static let index = ExtendedInstruction.Register.r7
@@ -46,15 +48,15 @@ struct FailOpenProgram: Hashable {
             // The kernel rejects a program with instructions that are never reached.
             guard isReached[position] else { continue }
             switch instruction.code {
-            case 0x05:
+            case Code.jump:
                 jumps.append((output.count, position + 1 + Int(instruction.constant)))
                 output.append(.jump(0))
-            case 0x15, 0x25, 0x35, 0x45:
+            case Code.jumpIfEqual, Code.jumpIfAbove, Code.jumpIfAtLeast, Code.jumpIfAnyBit:
                 jumps.append((output.count, position + 1 + Int(instruction.jumpTrue)))
                 jumps.append((output.count + 1, position + 1 + Int(instruction.jumpFalse)))
                 let code = UInt8(instruction.code)
                 output += [.jump32(code, constant: Int32(bitPattern: instruction.constant), 0), .jump(0)]
-            case 0x06 where instruction.constant != 0:
+            case Code.answer where instruction.constant != 0:
                 jumps.append((output.count, program.count))
                 output.append(.jump(0))
             default:
@@ -75,9 +77,9 @@ struct FailOpenProgram: Hashable {
         reached[0] = true
         for (position, instruction) in program.enumerated() where reached[position] {
             switch instruction.code {
-            case 0x05: reached[position + 1 + Int(instruction.constant)] = true
-            case 0x06: break
-            case 0x15, 0x25, 0x35, 0x45:
+            case Code.jump: reached[position + 1 + Int(instruction.constant)] = true
+            case Code.answer: break
+            case Code.jumpIfEqual, Code.jumpIfAbove, Code.jumpIfAtLeast, Code.jumpIfAnyBit:
                 reached[position + 1 + Int(instruction.jumpTrue)] = true
                 reached[position + 1 + Int(instruction.jumpFalse)] = true
             default: reached[position + 1] = true
@@ -91,28 +93,31 @@ struct FailOpenProgram: Hashable {
         let constant = Int32(bitPattern: instruction.constant)
         let slot = Int16(-4 * (constant & 15) - 4)
         switch instruction.code {
-        case 0x20 where instruction.constant == Wire.ancillaryProtocol:
+        case Code.loadWord where instruction.constant == Wire.ancillaryProtocol:
             // __sk_buff.protocol, in the network's order.
             return [.load32(accumulator, from: packet, offset: 16), .networkOrder16(accumulator)]
-        case 0x20 where instruction.constant == Wire.ancillaryVLANTagPresent:
+        case Code.loadWord where instruction.constant == Wire.ancillaryVLANTagPresent:
             return [.load32(accumulator, from: packet, offset: 20)]
-        case 0x20, 0x28, 0x30: return [.packet(UInt8(instruction.code), constant: constant)]
-        case 0x40, 0x48, 0x50: return [.packet(UInt8(instruction.code), constant: constant, plus: index)]
-        case 0xB1:
+        case Code.loadWord, Code.loadHalf, Code.loadByte: return [.packet(UInt8(instruction.code), constant: constant)]
+        case Code.loadWordAtIndex, Code.loadHalfAtIndex, Code.loadByteAtIndex:
+            return [.packet(UInt8(instruction.code), constant: constant, plus: index)]
+        case Code.loadIndexFromIPv4HeaderLength:
             return [
-                .move32(saved, accumulator), .packet(0x30, constant: constant),
-                .arithmetic32(0x54, accumulator, constant: 15), .arithmetic32(0x64, accumulator, constant: 2),
+                .move32(saved, accumulator), .packet(UInt8(Code.loadByte), constant: constant),
+                .arithmetic32(UInt8(Code.andConstant), accumulator, constant: 15),
+                .arithmetic32(UInt8(Code.shiftLeftConstant), accumulator, constant: 2),
                 .move32(index, accumulator), .move32(accumulator, saved),
             ]
-        case 0x00: return [.arithmetic32(0xB4, accumulator, constant: constant)]
-        case 0x60: return [.load32(accumulator, from: .r10, offset: slot)]
-        case 0x61: return [.load32(index, from: .r10, offset: slot)]
-        case 0x02: return [.store32(accumulator, at: .r10, offset: slot)]
-        case 0x03: return [.store32(index, at: .r10, offset: slot)]
-        case 0x87: return [.move32(accumulator, index)]
-        case 0x04, 0x54, 0x64: return [.arithmetic32(UInt8(instruction.code), accumulator, constant: constant)]
-        case 0x0C: return [.add32(accumulator, index)]
-        case 0x06: return [.move(accumulator, constant: 0), .exit]
+        case Code.loadConstant: return [.move32(accumulator, constant: constant)]
+        case Code.loadMemory: return [.load32(accumulator, from: .r10, offset: slot)]
+        case Code.loadIndexMemory: return [.load32(index, from: .r10, offset: slot)]
+        case Code.storeMemory: return [.store32(accumulator, at: .r10, offset: slot)]
+        case Code.storeIndexMemory: return [.store32(index, at: .r10, offset: slot)]
+        case Code.moveFromIndex: return [.move32(accumulator, index)]
+        case Code.addConstant, Code.andConstant, Code.shiftLeftConstant:
+            return [.arithmetic32(UInt8(instruction.code), accumulator, constant: constant)]
+        case Code.addIndex: return [.add32(accumulator, index)]
+        case Code.answer: return [.move(accumulator, constant: 0), .exit]
         default: return nil
         }
     }
@@ -127,7 +132,7 @@ struct FailOpenProgram: Hashable {
             .move(.r3, .r10), .add(.r3, constant: Int32(mtu)),
             .move(.r4, constant: 0), .move(.r5, constant: 0),
             .call(checkMTU),
-            .jump32(0x15, constant: -ENODEV, 13),
+            .jump32(UInt8(Code.jumpIfEqual), constant: -ENODEV, 13),
             .call(readClock),
         ]
             + ExtendedInstruction.loadAddress(word, ofMap: watchdog) + [

@@ -28,7 +28,7 @@ extension BPFInstruction: CustomStringConvertible {
 
 extension [BPFInstruction] {
     /// The program that matches every packet.
-    package static var matchAll: Self { [BPFInstruction(code: 0x06, constant: .max)] }
+    package static var matchAll: Self { [BPFInstruction(code: BPFInstruction.Code.answer, constant: .max)] }
 
     var bytes: [UInt8] {
         flatMap { instruction in
