@@ -5,7 +5,8 @@ package import LinkProfiles
 /// The counters of one lane since the pump started. Packets are wire packets; bytes are those of the IP packet and an
 /// Ethernet header.
 package struct LaneCounters: Equatable, Sendable {
-    static let words = 10 + DropReason.counters
+    /// The size in words of 64 bits: all that is stored here.
+    static var words: Int { MemoryLayout<LaneCounters>.size / MemoryLayout<UInt64>.size }
 
     package internal(set) var arrived: UInt64 = 0
     package internal(set) var arrivedBytes: UInt64 = 0
@@ -23,13 +24,13 @@ package struct LaneCounters: Equatable, Sendable {
     package internal(set) var reads: UInt64 = 0
     /// Writes to the device.
     package internal(set) var writes: UInt64 = 0
-    var dropped = InlineArray<13, UInt64>(repeating: 0)
+    var dropped = DropReason.Counters(repeating: 0)
 
     /// Packets dropped for `reason`; those of all faults together.
     package func drops(_ reason: DropReason) -> UInt64 { dropped[reason.counter] }
 
     /// Packets dropped for any reason.
-    package var allDrops: UInt64 { (0..<DropReason.counters).reduce(0) { $0 + dropped[$1] } }
+    package var allDrops: UInt64 { dropped.indices.reduce(0) { $0 + dropped[$1] } }
 
     package static func == (left: LaneCounters, right: LaneCounters) -> Bool {
         withUnsafeBytes(of: left) { left in withUnsafeBytes(of: right) { left.elementsEqual($0) } }

@@ -102,10 +102,13 @@ public struct FaultMatch: Hashable, Sendable {
         (ends.remotes + exclusions.remotes).compactMap { if case .name(let name) = $0 { name } else { nil } }
     }
 
-    /// Whether it is about the packet, its connection or chance, and not only about its ends.
+    /// Whether it is about the packet, its connection or chance, and not only about ends, version and direction, which
+    /// contradictions are found by. A property that is added later makes a match narrow, so that it shadows no other.
     var isNarrow: Bool {
-        packet != nil || connection != nil || after != nil || name != nil || recordType != nil || larger != nil
-            || probability.map { $0 < .one } ?? false
+        var rest = self
+        (rest.ends, rest.exclusions, rest.version, rest.direction) = (Ends(), Ends(), nil, nil)
+        if let probability, probability >= .one { rest.probability = nil }
+        return rest != FaultMatch()
     }
 }
 

@@ -37,7 +37,7 @@ extension NodeReader {
     /// The addresses, ports or protocols that a fault or a rule may name.
     private static let mostEnds = 1024
     static let endKeys = ["to", "port", "protocol"]
-    private static let matchKeys =
+    static let matchKeys =
         endKeys + [
             "exclude", "version", "packet", "connection", "after", "dns", "type", "larger", "probability",
             "lane",

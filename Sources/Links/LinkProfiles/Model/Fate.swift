@@ -78,10 +78,10 @@ public enum DropReason: Hashable, Sendable {
         .noIPv6, .noMapping,
     ]
 
-    /// The number of a pump's counters, in their order: those of `plain`, and one for all faults together.
-    package static let counters = 13
+    /// A pump's counters, in the order of `plain`, and then one for all faults together. A test compares the number.
+    package typealias Counters = InlineArray<13, UInt64>
 
-    /// The counter of this reason.
+    /// The index of this reason's counter.
     package var counter: Int {
         switch self {
         case .randomLoss: 0

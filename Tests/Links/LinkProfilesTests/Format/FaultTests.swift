@@ -78,6 +78,20 @@ import Testing
         #expect(issues(faults).isEmpty)
     }
 
+    /// Each key of a match leaves packets to a fault of all of them. A key that is added needs an example here.
+    @Test func letsAFaultFollowOneThatAnyKeyNarrows() {
+        let examples = [
+            "to": #""192.0.2.1""#, "port": "443", "protocol": #""tcp""#, "exclude": #"{ "port": 53 }"#, "version": "6",
+            "packet": #""syn""#, "connection": #""first 2""#, "after": #""1 s""#, "dns": #""a.test""#,
+            "type": #""AAAA""#, "larger": #""1400 bytes""#, "probability": #""5 %""#, "lane": #""uplink""#,
+        ]
+        #expect(Set(examples.keys) == Set(NodeReader.matchKeys))
+        for (key, value) in examples {
+            let narrow = "{ \"match\": { \"\(key)\": \(value) }, \"do\": \"lose\" }"
+            #expect(issues("[\(narrow), { \"match\": {}, \"do\": { \"refuse\": \"port\" } }]").isEmpty, "\(key)")
+        }
+    }
+
     @Test(arguments: [
         #"[{ "match": {}, "do": "lose" }, { "match": { "port": 80 }, "do": "reset" }]"#,
         #"[{ "match": { "port": [80, 443] }, "do": "lose" }, { "match": { "port": 443, "after": "1 s" }, "do": "lose" }]"#,
