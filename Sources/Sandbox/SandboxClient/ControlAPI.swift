@@ -6,23 +6,36 @@ internal import LinkProfiles
 ///
 /// `GET /v1/status` returns what `linkcond status --json` prints. `PUT /v1/conditions` takes a profile, as an object or
 /// by name, and replaces the conditions in effect by it; `GET` returns the profile that the conditions were last changed
-/// to. Where each interface has conditions of its own, `/v1/conditions/wifi0` are those of `wifi0`. `POST /v1/marks` tells that the client has reached a point that it names. `GET /v1/events` goes on with an event a
-/// line. `POST /v1/observation` begins to observe the client, where that has not begun with the run. `PUT /v1/scenario` plays
-/// a scenario until `DELETE` ends it. `POST /v1/judge` takes a ``JudgeRequest``, and returns verdicts.
+/// to. Where each interface has conditions of its own, `/v1/conditions/wifi0` are those of `wifi0`. `POST /v1/marks` tells
+/// that the client has reached a point that it names. `GET /v1/events` goes on with an event a line. `POST /v1/observation`
+/// begins to observe the client, where that has not begun with the run. `PUT /v1/scenario` plays a scenario until `DELETE`
+/// ends it. `POST /v1/judge` takes a ``JudgeRequest``, and returns verdicts.
 package enum ControlAPI {
-    package static let statusPath = "/v1/status"
-    package static let conditionsPath = "/v1/conditions"
-    package static let marksPath = "/v1/marks"
-    package static let scenarioPath = "/v1/scenario"
-    package static let eventsPath = "/v1/events"
-    package static let observationPath = "/v1/observation"
-    /// The path for the capture of the run, as it is now.
-    package static let capturePath = "/v1/capture"
-    /// The path for the record of the run so far: events, and what was sampled.
-    package static let recordPath = "/v1/record"
+    /// A resource, with its path. Tests compare what is served, what refusals name and the guide's table with this list.
+    package enum Resource: String, CaseIterable {
+        case status = "/v1/status"
+        case conditions = "/v1/conditions"
+        case marks = "/v1/marks"
+        case scenario = "/v1/scenario"
+        case events = "/v1/events"
+        case observation = "/v1/observation"
+        /// The capture of the run, as it is now.
+        case capture = "/v1/capture"
+        /// The record of the run so far: events, and what was sampled.
+        case record = "/v1/record"
+        /// Verdicts on a part of the run.
+        case judge = "/v1/judge"
 
-    /// The path for verdicts on a part of the run.
-    package static let judgePath = "/v1/judge"
+        /// The methods that the resource allows.
+        package var methods: [String] {
+            switch self {
+            case .status, .events, .capture, .record: ["GET"]
+            case .conditions: ["GET", "PUT"]
+            case .scenario: ["PUT", "DELETE"]
+            case .marks, .observation, .judge: ["POST"]
+            }
+        }
+    }
 
     /// An error. The body has a message with a remedy for people, and the kind for programs.
     package enum Refusal: String, JSONConvertible {

@@ -36,7 +36,7 @@ package struct ControlClient {
     }
 
     /// Reads the sandbox's state, as `linkcond status --json` prints it.
-    package func state() throws(Refusal) -> JSON { try exchange("GET", ControlAPI.statusPath) }
+    package func state() throws(Refusal) -> JSON { try exchange("GET", .status) }
 
     /// Replaces the conditions in effect by `profile`.
     ///
@@ -48,13 +48,12 @@ package struct ControlClient {
         _ recordings: Recordings = [:],
         on interface: String? = nil
     ) throws(Refusal) {
-        let resource = ControlAPI.conditionsPath + (interface.map { "/\($0)" } ?? "")
-        _ = try exchange("PUT", resource, RecordedProfile(profile, recordings).json)
+        _ = try exchange("PUT", .conditions, of: interface, RecordedProfile(profile, recordings).json)
     }
 
     /// Reads the profile that was last put, or that a step of a scenario brought into effect; nil before the first.
     package func conditions() throws(Refusal) -> Profile? {
-        let answer = try exchange("GET", ControlAPI.conditionsPath)
+        let answer = try exchange("GET", .conditions)
         if case .null = answer.value { return nil }
         do {
             return try Profile(json: answer)
@@ -65,35 +64,40 @@ package struct ControlClient {
 
     /// Replaces the conditions in effect by those of the profile that the supervisor knows by this name.
     package func change(toProfileNamed name: String) throws(Refusal) {
-        _ = try exchange("PUT", ControlAPI.conditionsPath, JSON(.string(name)))
+        _ = try exchange("PUT", .conditions, JSON(.string(name)))
     }
 
     /// Plays a scenario from now on, until ``endScenario()``. Its profiles are found by the supervisor.
     package func play(_ scenario: Scenario) throws(Refusal) {
-        _ = try exchange("PUT", ControlAPI.scenarioPath, scenario.json)
+        _ = try exchange("PUT", .scenario, scenario.json)
     }
 
     /// Ends the scenario; returns which steps never began, or failed, and why. The conditions in effect stay.
     package func endScenario() throws(Refusal) -> [String] {
-        try exchange("DELETE", ControlAPI.scenarioPath).required("notes") ?? []
+        try exchange("DELETE", .scenario).required("notes") ?? []
     }
 
     /// Has the supervisor observe this network from now on, if it does not yet.
-    package func observe() throws(Refusal) { _ = try exchange("POST", ControlAPI.observationPath) }
+    package func observe() throws(Refusal) { _ = try exchange("POST", .observation) }
 
     /// Asks for verdicts; returns them as `linkcond judge --json` prints them.
     package func judge(_ request: JudgeRequest) throws(Refusal) -> JSON {
-        try exchange("POST", ControlAPI.judgePath, request.json)
+        try exchange("POST", .judge, request.json)
     }
 
     /// Tells that this process has reached the point `name`. Returns when the conditions of a step that waited for the
     /// mark are in effect.
     package func mark(_ name: String) throws(Refusal) {
-        _ = try exchange("POST", ControlAPI.marksPath, JSON(("name", .text(name))))
+        _ = try exchange("POST", .marks, JSON(("name", .text(name))))
     }
 
-    private func exchange(_ method: String, _ resource: String, _ body: JSON? = nil) throws(Refusal) -> JSON {
-        let answer = try answer(method, resource, body)
+    private func exchange(
+        _ method: String,
+        _ resource: ControlAPI.Resource,
+        of interface: String? = nil,
+        _ body: JSON? = nil
+    ) throws(Refusal) -> JSON {
+        let answer = try answer(method, resource.rawValue + (interface.map { "/\($0)" } ?? ""), body)
         if answer.status == 204 { return JSON(.null) }
         guard let json = try? JSON(utf8: answer.body) else {
             throw Refusal(kind: nil, message: "\(path) is not linkcond's control socket")

@@ -26,18 +26,17 @@ extension ControlAPI {
         Answer(status: refusal.status, body: JSON(("error", .text(message)), ("kind", .text(refusal.rawValue))))
     }
 
-    /// The methods that each resource allows.
-    private static let methods = [
-        statusPath: "GET", conditionsPath: "GET, PUT", marksPath: "POST", scenarioPath: "PUT, DELETE",
-        eventsPath: "GET", observationPath: "POST", judgePath: "POST", capturePath: "GET", recordPath: "GET",
-    ]
+    /// What a client is told to use that asks for a resource which is not known. The capture and the record are for programs
+    /// that know them.
+    private static let known = {
+        func path(_ resource: Resource) -> String { resource.rawValue }
+        return "GET \(path(.status)), GET or PUT \(path(.conditions)), PUT \(path(.scenario)), "
+            + "POST \(path(.marks)), \(path(.observation)) or \(path(.judge)), or GET \(path(.events))"
+    }()
 
     /// The answer to a request for a resource that is not known, or with a method that the resource does not allow.
     static func refuse(path: String) -> Answer {
-        guard let allowed = methods[path] else {
-            let known =
-                "GET \(statusPath), GET or PUT \(conditionsPath), PUT \(scenarioPath), "
-                + "POST \(marksPath), \(observationPath) or \(judgePath), or GET \(eventsPath)"
+        guard let allowed = Resource(rawValue: path)?.methods.joined(separator: ", ") else {
             var answer = refuse(.badRequest, "there is no \(path); use \(known)")
             answer.status = 404
             return answer

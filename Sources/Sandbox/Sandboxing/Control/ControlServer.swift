@@ -103,7 +103,7 @@ struct ControlServer {
             // A client that reads nothing for as long as an idle one may live is gone.
             return FileStream(file, connection) { connections.renew(connection) }.begin()
         }
-        if let events = sandbox.events, method == "GET", path == ControlAPI.eventsPath {
+        if let events = sandbox.events, method == "GET", path == ControlAPI.Resource.events.rawValue {
             let stream = EventStream(events, connection)
             connections.keep(connection) { stream.finish() }
             return stream.begin()

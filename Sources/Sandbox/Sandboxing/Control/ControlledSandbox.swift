@@ -43,18 +43,19 @@ struct ControlledSandbox {
         let name = method == "PUT" ? client.flatMap { $0 > 0 ? ProcessStatus.words($0) : nil } : nil
         // "/v1/conditions/wifi0" is that of one interface.
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        let interface = parts.count == 4 && path.hasPrefix("\(ControlAPI.conditionsPath)/") ? String(parts[3]) : nil
-        switch (method, interface == nil ? path : ControlAPI.conditionsPath) {
-        case ("GET", ControlAPI.statusPath): respond(status())
-        case ("GET", ControlAPI.conditionsPath): respond(currentConditions(on: interface))
-        case ("PUT", ControlAPI.conditionsPath): lanes.whenDrained { respond(change(body, on: interface, by: name)) }
-        case ("PUT", ControlAPI.scenarioPath): lanes.whenDrained { respond(play(body, by: name)) }
-        case ("DELETE", ControlAPI.scenarioPath): respond(stopPlaying())
-        case ("POST", ControlAPI.observationPath): lanes.whenDrained { respond(observe()) }
-        case ("POST", ControlAPI.marksPath): mark(body, then: respond)
-        case ("POST", ControlAPI.judgePath): judge(body, then: respond)
+        let isOfOne = parts.count == 4 && path.hasPrefix("\(ControlAPI.Resource.conditions.rawValue)/")
+        let interface = isOfOne ? String(parts[3]) : nil
+        switch (method, interface == nil ? ControlAPI.Resource(rawValue: path) : .conditions) {
+        case ("GET", .status): respond(status())
+        case ("GET", .conditions): respond(currentConditions(on: interface))
+        case ("PUT", .conditions): lanes.whenDrained { respond(change(body, on: interface, by: name)) }
+        case ("PUT", .scenario): lanes.whenDrained { respond(play(body, by: name)) }
+        case ("DELETE", .scenario): respond(stopPlaying())
+        case ("POST", .observation): lanes.whenDrained { respond(observe()) }
+        case ("POST", .marks): mark(body, then: respond)
+        case ("POST", .judge): judge(body, then: respond)
         // What `file` does not return.
-        case ("GET", ControlAPI.capturePath), ("GET", ControlAPI.recordPath):
+        case ("GET", .capture), ("GET", .record):
             respond(notObserved(gap ?? "the run has ended"))
         default: respond(ControlAPI.refuse(path: path))
         }
@@ -62,10 +63,10 @@ struct ControlledSandbox {
 
     /// The open file that is the answer, if it is one.
     func file(_ method: String, _ path: String) -> CInt? {
-        guard method == "GET", [ControlAPI.capturePath, ControlAPI.recordPath].contains(path), gap == nil,
-            let observation
+        guard method == "GET", let resource = ControlAPI.Resource(rawValue: path),
+            resource == .capture || resource == .record, gap == nil, let observation
         else { return nil }
-        return path == ControlAPI.capturePath ? observation.capture : observation.record.descriptor
+        return resource == .capture ? observation.capture : observation.record.descriptor
     }
 
     /// Why not all that the client did is in the capture and the record; nil if it is.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import LinkConditioning
 import LinkProfiles
 import Netlink
 import ProfileCatalog
 import SandboxClient
 import Synchronization
+import TestKit
 import Testing
 
 @testable import Sandboxing
@@ -220,6 +222,22 @@ import Testing
         let answer = sandbox.answer(method, path, body: [])
         #expect(answer.status == 405)
         #expect(answer.allowed == allowed)
+    }
+
+    /// Each resource answers with its methods, is named by a refusal and stands in the guide.
+    @Test(arguments: ControlAPI.Resource.allCases)
+    func servesAndTellsEachResource(_ resource: ControlAPI.Resource) throws {
+        let guide = "Sources/Programs/linkcond/linkcond.docc/sandbox.md"
+        let text = try String(contentsOf: Package.directory.appending(path: guide), encoding: .utf8)
+        for method in ["GET", "PUT", "POST", "DELETE"] {
+            let answer = sandbox.answer(method, resource.rawValue, body: [])
+            let isAllowed = resource.methods.contains(method)
+            // A stream of events is the server's, not the sandbox's.
+            if resource != .events { #expect((answer.status != 405) == isAllowed, "\(method)") }
+            #expect(!isAllowed || text.contains("`\(method) \(resource.rawValue)`"), "\(method)")
+        }
+        let refusal = sandbox.answer("GET", "/", body: []).body?.text ?? ""
+        #expect(refusal.contains(resource.rawValue) != [.capture, .record].contains(resource), "\(refusal)")
     }
 
     @Test(arguments: ["/", "/v1", "/v2/status", "/v1/status/", "*", ""])
