@@ -11,33 +11,13 @@ import Testing
 /// What `run --expect` says of clients that keep an expectation and of clients that violate it.
 @Suite(.enabled(if: Kernel.hasSandboxes && Kernel.canPump, "needs namespaces and /dev/net/tun"))
 struct VerdictTests {
-    private static let table: [(client: String, expectation: String)] = [
-        ("completes", "completes within 1 s"),
-        ("exits", "exits with 0"),
-        ("first_byte", "first byte within 1 s"),
-        ("times_out", "times out within 1.5 s of 'dark'"),
-        ("times_out_midway", "times out within 1.5 s of 'dark'"),
-        ("times_out_sending", "times out within 1.5 s of 'dark'"),
-        ("times_out_in_kernel", "times out within 1.5 s of 'dark'"),
-        ("closes", "closes within 1 s of 'left'"),
-        ("recovers", "recovers within 1 s of 'back'"),
-        ("connections", "at most 1 connections during 'second search'"),
-        ("connections", "at most 1 connections at a time during 'second search'"),
-        ("attempts", "at most 5 connection attempts to localhost:8099"),
-        ("attempts", "at most 5 connection attempts to 127.0.0.1:8099"),
-        ("backs_off", "attempts to 127.0.0.1:9 back off"),
-        ("requests", "at most 3 requests"),
-        ("queries", "at most 3 DNS queries"),
-        ("retransmissions", "at most 1 retransmissions"),
-        ("amount", "at most 20000 bytes"),
-        ("leaves", "leaves no connection open"),
-        ("twice", "sends no request twice"),
-        ("asks_again", "asks DNS again within 1 s of 'new network'"),
-        ("keep_alives", "sends keep-alives at least every 1.5 s"),
-        ("falls_back", "falls back to TCP to 127.0.0.1:53 within 1 s"),
-        ("resumes", "resumes"),
-        ("uses_ipv4", "uses IPv4 within 500 ms"),
-    ]
+    /// The pairs of Scripts/verdict-pairs.txt, which scripts/check/verdicts reads, too.
+    private static let table: [(client: String, expectation: String)] =
+        Script("verdict-pairs.txt").text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+            let columns = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            precondition(columns.count == 2, "no pair: \(line)")
+            return (columns[0], columns[1])
+        }
 
     private func run(
         _ client: String,
