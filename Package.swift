@@ -158,9 +158,10 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
     ],
     // From packets to what a client did, to a verdict, to a page.
     "Clients": [
-        "ClientObservation": ["InternetAddresses", "LinkProfiles", "CapturedPackets"],
-        "DecryptedStreams": ["CapturedPackets", "COpenSSL", "CNghttp2", "ClientObservation", deque],
-        "Reports": .words(["Statistics", "LinkProfiles", "ClientObservation"]),
+        "ClientTraffic": ["InternetAddresses", "LinkProfiles", "CapturedPackets"],
+        "ClientVerdicts": ["InternetAddresses", "LinkProfiles", "CapturedPackets", "ClientTraffic"],
+        "DecryptedStreams": ["CapturedPackets", "COpenSSL", "CNghttp2", "ClientTraffic", deque],
+        "Reports": .words(["Statistics", "LinkProfiles", "ClientTraffic", "ClientVerdicts"]),
     ],
     // One command in a network of its own, once or many times.
     "Sandbox": [
@@ -168,23 +169,24 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
             "InternetAddresses", "CapturedPackets", "CLinuxCalls", "LinuxSystem", "SocketServing", "Netlink",
             "PacketPump",
         ],
-        "SandboxClient": ["LinkProfiles", "LinuxSystem", "ClientObservation"],
+        "SandboxClient": ["LinkProfiles", "LinuxSystem", "ClientTraffic", "ClientVerdicts"],
         "Sandboxing": [
             "InternetAddresses", "LinkProfiles", "ProfileCatalog", "CLinuxCalls", "LinuxSystem", "SocketServing",
-            "Netlink", "LinkRules", "TrafficControl", "PacketPump", "LinkConditioning", "ClientObservation", "Gateway",
-            "SandboxClient", deque,
+            "Netlink", "LinkRules", "TrafficControl", "PacketPump", "LinkConditioning", "ClientTraffic",
+            "ClientVerdicts", "Gateway", "SandboxClient", deque,
         ],
         "Trials": .words([
             "Statistics", "LinkProfiles", "ProfileCatalog", "Exploration", "CapturedPackets", "CLinuxCalls",
-            "LinuxSystem", "PacketPump", "PacketCapture", "LinkConditioning", "ClientObservation", "DecryptedStreams",
-            "Reports", "SandboxClient", "Sandboxing",
+            "LinuxSystem", "PacketPump", "PacketCapture", "LinkConditioning", "ClientTraffic", "ClientVerdicts",
+            "DecryptedStreams", "Reports", "SandboxClient", "Sandboxing",
         ]),
         "LinkMeasuring": .words([
             "InternetAddresses", "LinkProfiles", "ProfileCatalog", "CLinuxCalls", "LinuxSystem", "LinkConditioning",
-            "ClientObservation", "SandboxClient", "Sandboxing", "Probing", "LinkVerification", "LinkProbes",
+            "ClientTraffic", "ClientVerdicts", "SandboxClient", "Sandboxing", "Probing", "LinkVerification",
+            "LinkProbes",
         ]),
         "LinkConditionerTesting": .words([
-            "LinkProfiles", "ProfileCatalog", "LinuxSystem", "ClientObservation", "SandboxClient",
+            "LinkProfiles", "ProfileCatalog", "LinuxSystem", "ClientTraffic", "ClientVerdicts", "SandboxClient",
         ]),
     ],
     // Asks the real network, and judges a link by the model.
@@ -201,8 +203,9 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
                 "InternetAddresses", "Statistics", "LinkProfiles", "ProfileCatalog", "ProfileFormats", "LinkEmulation",
                 "Exploration", "CapturedPackets", "ProfileFitting", "CLinuxCalls", "LinuxSystem", "SocketServing",
                 "Netlink", "TrafficControl", "PacketPump", "PacketCapture", "PacketMirror", "LinkConditioning",
-                "Containers", "ClientObservation", "DecryptedStreams", "Reports", "SandboxClient", "Sandboxing",
-                "Trials", "LinkMeasuring", "Reachability", "LinkVerification", "LinkProbes", argumentParser,
+                "Containers", "ClientTraffic", "ClientVerdicts", "DecryptedStreams", "Reports", "SandboxClient",
+                "Sandboxing", "Trials", "LinkMeasuring", "Reachability", "LinkVerification", "LinkProbes",
+                argumentParser,
             ],
             optimization: .plain
         ),
@@ -226,7 +229,7 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
         "ProfileFormatsTests": ["LinkProfiles", "ProfileCatalog", "ProfileFormats", "TestKit"],
         "LinkEmulationTests": ["LinkProfiles", "LinkEmulation", "LinkVerification", "TestKit"],
         "ExplorationTests": .init(
-            ["LinkProfiles", "Exploration", "ClientObservation", "Reports", "Trials", "TestKit"],
+            ["LinkProfiles", "Exploration", "ClientTraffic", "ClientVerdicts", "Reports", "Trials", "TestKit"],
             optimization: .full
         ),
     ],
@@ -262,18 +265,24 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
         "ContainersTests": ["LinkProfiles", "LinuxSystem", "SocketServing", "LinkRules", "Containers", "TestKit"],
     ],
     "Clients": [
-        "ClientObservationTests": [
-            "InternetAddresses", "LinkProfiles", "LinkEmulation", "CapturedPackets", "COpenSSL", "CNghttp2",
-            "PacketPump", "PacketCapture", "ClientObservation", "DecryptedStreams", "TestKit",
+        // Packets and captures that are written by hand.
+        "TestPackets": ["LinkProfiles", "CapturedPackets", "CNghttp2", "ClientTraffic", "DecryptedStreams"],
+        "ClientTrafficTests": [
+            "InternetAddresses", "LinkProfiles", "CapturedPackets", "COpenSSL", "ClientTraffic", "DecryptedStreams",
+            "TestKit", "TestPackets",
         ],
-        "ReportsTests": ["InternetAddresses", "LinkProfiles", "ClientObservation", "Reports", "TestKit"],
+        "ClientVerdictsTests": [
+            "InternetAddresses", "LinkProfiles", "LinkEmulation", "CapturedPackets", "PacketPump", "PacketCapture",
+            "ClientTraffic", "ClientVerdicts", "TestKit", "TestPackets",
+        ],
+        "ReportsTests": ["InternetAddresses", "LinkProfiles", "ClientTraffic", "ClientVerdicts", "Reports", "TestKit"],
     ],
     "Sandbox": [
         "GatewayTests": ["InternetAddresses", "CapturedPackets", "PacketPump", "Gateway"],
         "SandboxingTests": [
             "InternetAddresses", "LinkProfiles", "ProfileCatalog", "CLinuxCalls", "LinuxSystem", "SocketServing",
-            "Netlink", "PacketPump", "LinkConditioning", "ClientObservation", "Gateway", "SandboxClient", "Sandboxing",
-            "TestKit",
+            "Netlink", "PacketPump", "LinkConditioning", "ClientTraffic", "ClientVerdicts", "Gateway", "SandboxClient",
+            "Sandboxing", "TestKit",
         ],
         "LinkConditionerTestingTests": ["LinkProfiles", "LinuxSystem", "LinkConditionerTesting", "TestKit"],
     ],
@@ -285,9 +294,8 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
     ],
     "Programs": [
         "linkcondTests": [
-            "InternetAddresses", "LinkProfiles", "CapturedPackets", "LinuxSystem", "LinkConditioning",
-            "ClientObservation", "Reports", "Sandboxing", "Trials", "Reachability", "linkcond", "TestKit",
-            argumentParser,
+            "InternetAddresses", "LinkProfiles", "CapturedPackets", "LinuxSystem", "LinkConditioning", "ClientTraffic",
+            "ClientVerdicts", "Reports", "Sandboxing", "Trials", "Reachability", "linkcond", "TestKit", argumentParser,
         ],
         "DocumentationTests": [
             "LinkProfiles", "LinkConditioning", "LinkConditionerTesting", "Reachability", "linkcond", "TestKit",
@@ -357,7 +365,8 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
     package.products = []
     package.targets.removeAll { $0.type == .test || $0.type == .executable }
     let parsers: Module = .program([
-        "CapturedPackets", "ClientObservation", "DecryptedStreams", "Gateway", "InternetAddresses", "LinkConditioning",
+        "CapturedPackets", "ClientTraffic", "ClientVerdicts", "DecryptedStreams", "Gateway", "InternetAddresses",
+        "LinkConditioning",
         "LinkProfiles", "LinuxSystem", "PacketFaults", "PacketPump", "Probing", "ProfileFitting", "ProfileFormats",
         "SocketServing",
     ])

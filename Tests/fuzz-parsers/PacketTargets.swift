@@ -3,7 +3,8 @@
 import DecryptedStreams
 
 @testable import CapturedPackets
-@testable import ClientObservation
+@testable import ClientTraffic
+@testable import ClientVerdicts
 @testable import Probing
 
 extension FuzzTarget {

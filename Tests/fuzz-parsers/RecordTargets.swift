@@ -2,7 +2,8 @@
 
 import LinkProfiles
 
-@testable import ClientObservation
+@testable import ClientTraffic
+@testable import ClientVerdicts
 @testable import LinkConditioning
 @testable import PacketPump
 @testable import Probing
@@ -51,9 +52,9 @@ extension FuzzTarget {
     }
 
     /// The connections of the seeds.
-    private static let connections: ClientObservation.Traffic = {
+    private static let connections: ClientTraffic.Traffic = {
         let packet = ObservedPacket(number: 1, sent: .init(nanoseconds: 2), delivered: .init(nanoseconds: 3))
-        var traffic = ClientObservation.Traffic()
+        var traffic = ClientTraffic.Traffic()
         traffic.connections = ["[2001:db8::1]:80", "10.0.0.2:8"].compactMap { server in
             guard let client = Endpoint("10.0.0.1:4"), let server = Endpoint(server) else { return nil }
             var connection = Connection(.tcp, client: client, server: server, attempts: [packet])

@@ -3,7 +3,7 @@
 import CapturedPackets
 import DecryptedStreams
 
-@testable import ClientObservation
+@testable import ClientTraffic
 @testable import LinuxSystem
 @testable import Probing
 

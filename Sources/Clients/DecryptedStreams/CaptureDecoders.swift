@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClientObservation
+package import ClientTraffic
 
 /// Opens the TLS connections of one capture by the keys in it, and decodes the header fields of HTTP/2.
 package final class CaptureDecoders: StreamDecoders {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CNghttp2
-internal import ClientObservation
+internal import ClientTraffic
 
 /// The dynamic table of one side's header compression, as nghttp2 keeps it.
 final class HeaderInflater: HeaderDecoder {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import COpenSSL
-internal import ClientObservation
+internal import ClientTraffic
 
 /// Opens the records of one side under one key, in their order.
 final class RecordCipher {

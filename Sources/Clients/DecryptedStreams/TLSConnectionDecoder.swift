@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ClientObservation
+internal import ClientTraffic
 internal import DequeModule
 
 /// Opens the records of a connection of TLS 1.2 or 1.3 as they come; those whose keys are not known yet wait, in a bounded

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CapturedPackets
-internal import ClientObservation
+internal import ClientTraffic
 
 /// What is known of the keys of a TLS connection, and the records that they open.
 struct TLSSessionKeys {

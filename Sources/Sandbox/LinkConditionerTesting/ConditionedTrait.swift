@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClientObservation
+public import ClientVerdicts
 public import Testing
 
 /// Conditions of a test, or of each test of a suite, and what is expected of it.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tests name expectations and profiles.
-@_exported public import ClientObservation
+@_exported public import ClientTraffic
+@_exported public import ClientVerdicts
 import Glibc
 @_exported public import LinkProfiles
 import LinuxSystem

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
-internal import ClientObservation
+internal import ClientTraffic
+internal import ClientVerdicts
 internal import Glibc
 package import LinkConditioning
 internal import LinkProbes

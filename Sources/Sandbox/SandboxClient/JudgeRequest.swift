@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClientObservation
+package import ClientTraffic
+package import ClientVerdicts
 package import LinkProfiles
 
 /// A question for verdicts on a part of the run: the body of `POST /v1/judge`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ClientObservation
+internal import ClientTraffic
 internal import LinkProfiles
 
 /// What a link carried, drawn by time: rates and losses.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ClientObservation
+internal import ClientVerdicts
 internal import LinkProfiles
 
 /// The clock, the conditions and the marks of a run.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ClientObservation
+internal import ClientTraffic
 internal import LinkProfiles
 
 /// The delays that a link gave each way, and the round trips over it, by time: a row each, all on one scale.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ClientObservation
+internal import ClientVerdicts
 
 /// The verdicts of tests inside of a run, as a table.
 struct TestsSection {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClientObservation
+package import ClientTraffic
 package import LinkProfiles
 
 /// Whom a command talked to. No part of report.json, whose timeline says it in detail: for what follows a run.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClientObservation
+internal import ClientTraffic
+package import ClientVerdicts
 internal import Glibc
 internal import LinkProfiles
 

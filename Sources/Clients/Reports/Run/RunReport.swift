@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClientObservation
+package import ClientVerdicts
 internal import LinkProfiles
 
 /// What came out of one run of a command: enough to read the verdict, and to repeat it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ClientObservation
+internal import ClientTraffic
+internal import ClientVerdicts
 
 /// junit.xml, which systems of continuous integration read: a suite for each run, with a test case for the command, one for
 /// each expectation and one for each test inside.

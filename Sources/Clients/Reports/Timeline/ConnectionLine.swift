@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ClientObservation
+internal import ClientTraffic
+internal import ClientVerdicts
 
 /// One connection of a timeline. All times count from the start of the command.
 struct ConnectionLine: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ClientObservation
+internal import ClientTraffic
+internal import ClientVerdicts
 internal import LinkProfiles
 
 /// The requests of a run: those of HTTP that could be read, and DNS queries. All times count from the start of the command.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ClientObservation
+internal import ClientTraffic
+internal import ClientVerdicts
 internal import LinkProfiles
 
 /// What happened during a run, on one clock: the time since the command was started.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClientObservation
+package import ClientTraffic
+package import ClientVerdicts
 internal import LinkProfiles
 
 extension RunTimeline {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ClientObservation
+internal import ClientVerdicts
 
 extension TrialsReport.Trial {
     /// All that went wrong: how the command ended, unless it did so by itself, and each expectation that failed. Without any,

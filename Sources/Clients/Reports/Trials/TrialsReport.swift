@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClientObservation
+package import ClientVerdicts
 package import LinkProfiles
 
 /// What came out of several runs of one command: under several profiles, or with several seeds.

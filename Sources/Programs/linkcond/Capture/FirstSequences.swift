@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CapturedPackets
-import ClientObservation
+import ClientTraffic
 import InternetAddresses
 
 /// The first sequence number of each direction of a connection, so that lines show how far it has come.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CapturedPackets
-import ClientObservation
+import ClientTraffic
 import InternetAddresses
 import LinkProfiles
 

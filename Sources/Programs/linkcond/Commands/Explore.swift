@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import ClientObservation
+import ClientVerdicts
 import Exploration
 import Glibc
 import LinkProfiles

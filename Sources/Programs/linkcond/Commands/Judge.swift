@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import ClientObservation
+import ClientTraffic
+import ClientVerdicts
 import Glibc
 import LinkProfiles
 import LinuxSystem

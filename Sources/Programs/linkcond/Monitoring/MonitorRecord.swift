@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ClientObservation
+import ClientTraffic
+import ClientVerdicts
 import Glibc
 import LinkProfiles
 import LinuxSystem

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import ClientObservation
+import ClientVerdicts
 
 /// The options of a verdict on the command.
 struct ObservationOptions: ParsableArguments {

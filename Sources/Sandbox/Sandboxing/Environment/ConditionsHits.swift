@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ClientObservation
+internal import ClientVerdicts
 internal import LinkProfiles
 internal import PacketPump
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClientObservation
+package import ClientVerdicts
 import Glibc
 internal import LinuxSystem
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
-package import ClientObservation
+package import ClientVerdicts
 import Glibc
 package import LinkConditioning
 internal import LinuxSystem

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
-internal import ClientObservation
+internal import ClientVerdicts
 import Glibc
 internal import LinkConditioning
 internal import LinuxSystem

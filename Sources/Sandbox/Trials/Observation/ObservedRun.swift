@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CapturedPackets
-package import ClientObservation
+internal import ClientTraffic
+package import ClientVerdicts
 internal import DecryptedStreams
 internal import LinkConditioning
 internal import LinuxSystem
@@ -63,7 +64,7 @@ package struct ObservedRun {
         } else if !reading.isAsWritten(record) {
             record.shortfall = .captureChanged
         }
-        let client = ClientTraffic(packets, of: record)
+        let client = JudgedTraffic(packets, of: record)
         let (traffic, judge) = (client.traffic, Judge(client, record))
         var report = RunReport(
             context,

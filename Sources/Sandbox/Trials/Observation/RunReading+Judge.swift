@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ClientObservation
+internal import ClientTraffic
+internal import ClientVerdicts
 internal import LinkProfiles
 internal import Reports
 internal import SandboxClient
@@ -34,7 +35,7 @@ extension RunReading {
     func failure(of expectations: [ClientExpectation], _ question: JudgeQuestion) -> ClientExpectation? {
         var (traffic, record) = result(question)
         record.goOn(after: question.known(traffic, record), traffic)
-        let judge = Judge(ClientTraffic(traffic, of: record), record)
+        let judge = Judge(JudgedTraffic(traffic, of: record), record)
         return expectations.first { judge.judge($0).verdict == .fail }
     }
 
@@ -80,10 +81,10 @@ extension RunReading {
                 record.packetsOnTheLink = question.held
             }
         }
-        return (Judge(ClientTraffic(traffic, of: record), record), begin)
+        return (Judge(JudgedTraffic(traffic, of: record), record), begin)
     }
     /// All that was read of the time that a question is about.
-    private func result(_ question: JudgeQuestion) -> (traffic: ClientObservation.Traffic, record: RunRecord) {
+    private func result(_ question: JudgeQuestion) -> (traffic: ClientTraffic.Traffic, record: RunRecord) {
         var (traffic, record) = result(ended: question.end, outcome: .exited(0))
         if let problem = question.problem { record.shortfall = .recordingStopped(problem) }
         return (traffic, record)
@@ -92,7 +93,7 @@ extension RunReading {
 
 extension JudgeQuestion {
     /// All that was seen before this moment is known; where the recording has stopped, that is its end.
-    fileprivate func known(_ traffic: ClientObservation.Traffic, _ record: RunRecord) -> Instant {
+    fileprivate func known(_ traffic: ClientTraffic.Traffic, _ record: RunRecord) -> Instant {
         problem == nil ? known : min(known, traffic.link.latest ?? record.begin)
     }
 }

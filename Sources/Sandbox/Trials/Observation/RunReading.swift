@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CapturedPackets
-internal import ClientObservation
+internal import ClientTraffic
+internal import ClientVerdicts
 internal import DecryptedStreams
 internal import LinuxSystem
 internal import Sandboxing
@@ -74,7 +75,7 @@ struct RunReading {
     }
 
     /// All that was read, of a run that ended so, at this time unless an event tells.
-    func result(ended: Instant, outcome: CommandEnd) -> (traffic: ClientObservation.Traffic, record: RunRecord) {
+    func result(ended: Instant, outcome: CommandEnd) -> (traffic: ClientTraffic.Traffic, record: RunRecord) {
         var record = events.record(ended: ended, outcome: outcome)
         if isDamaged { record.shortfall = record.shortfall ?? .damaged }
         record.hosts = hosts

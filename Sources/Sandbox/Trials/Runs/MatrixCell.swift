@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClientObservation
+package import ClientVerdicts
 package import LinkConditioning
 internal import LinkProfiles
 package import ProfileCatalog

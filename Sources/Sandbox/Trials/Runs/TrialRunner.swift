@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
-internal import ClientObservation
+internal import ClientVerdicts
 internal import Glibc
 package import LinuxSystem
 package import Reports

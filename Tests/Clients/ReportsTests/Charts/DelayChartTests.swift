@@ -3,7 +3,7 @@
 import LinkProfiles
 import Testing
 
-@testable import ClientObservation
+@testable import ClientTraffic
 @testable import Reports
 
 /// The delays of a page.

@@ -3,7 +3,8 @@
 import LinkProfiles
 import Testing
 
-@testable import ClientObservation
+@testable import ClientTraffic
+@testable import ClientVerdicts
 @testable import Reports
 
 struct RunPageTests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ClientObservation
+import ClientTraffic
+import ClientVerdicts
 import InternetAddresses
 
 @testable import Reports
@@ -62,7 +63,7 @@ struct CrowdedRun {
 
     /// Judges the run, and reports it.
     func report(_ expectations: [String]) throws -> RunReport {
-        let judge = Judge(ClientTraffic(traffic, of: record), record)
+        let judge = Judge(JudgedTraffic(traffic, of: record), record)
         var report = Example.report(
             results: try expectations.map { RunReport.Result(judge.judge(try ClientExpectation(parsing: $0))) }
         )

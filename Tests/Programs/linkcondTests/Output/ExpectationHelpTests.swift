@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ClientObservation
+import ClientVerdicts
 import TestKit
 import Testing
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ClientObservation
+import ClientTraffic
 import LinkProfiles
 
 /// What a capture says of its clients, for programs: `capture -r FILE --summary --json`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ClientObservation
+import ClientTraffic
 
 /// Sums over all connections of a capture.
 struct TrafficTotals {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ClientObservation
+import ClientVerdicts
 import Foundation
 import LinkProfiles
 import TestKit
@@ -36,12 +36,11 @@ struct MonitoredRunTests {
     }
 
     /// A monitor of ICMP does not see that one port is dark; one of TLS calls a server down that speaks in the clear.
-    private static let table:
-        [(client: String, target: String, options: [String], verdict: ClientObservation.Verdict)] = [
-            ("silent", "icmp://127.0.0.1", ["Black Hole", "--port", "8099"], .fail),
-            ("answered", "tls://127.0.0.1:8099", ["--uplink", "delay=5 ms"], .fail),
-            ("outage", "tcp://127.0.0.1:8099", ["--uplink", "delay=5 ms"], .pass),
-        ]
+    private static let table: [(client: String, target: String, options: [String], verdict: ClientVerdicts.Verdict)] = [
+        ("silent", "icmp://127.0.0.1", ["Black Hole", "--port", "8099"], .fail),
+        ("answered", "tls://127.0.0.1:8099", ["--uplink", "delay=5 ms"], .fail),
+        ("outage", "tcp://127.0.0.1:8099", ["--uplink", "delay=5 ms"], .pass),
+    ]
 
     @Test func comparesTheVerdictsOfTheMonitorWithTheClientsPackets() throws {
         // A busy machine puts a contradiction in doubt; it makes none.
@@ -55,7 +54,7 @@ struct MonitoredRunTests {
 
     /// What the machine has put in doubt; nil for nothing.
     private func doubt(
-        _ row: (client: String, target: String, options: [String], verdict: ClientObservation.Verdict),
+        _ row: (client: String, target: String, options: [String], verdict: ClientVerdicts.Verdict),
         _ outcome: Outcome
     ) throws -> String? {
         let finding = try #require(outcome.report.results.first)

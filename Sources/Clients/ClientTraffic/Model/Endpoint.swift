@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import InternetAddresses
+
+/// An address and a port.
+package struct Endpoint: Hashable, Sendable {
+    package var address: IPAddress
+    package var port: UInt16
+
+    package init(_ address: IPAddress, _ port: UInt16) {
+        (self.address, self.port) = (address, port)
+    }
+
+    package var isIPv6: Bool { address.family == .ipv6 }
+}
+
+extension Endpoint: CustomStringConvertible {
+    /// "192.0.2.1:80", or "[2001:db8::1]:80".
+    package var description: String {
+        address.family == .ipv4 ? "\(address):\(port)" : "[\(address)]:\(port)"
+    }
+}
+
+extension Endpoint {
+    /// Parses "192.0.2.1:80" or "[2001:db8::1]:80".
+    package init?(_ text: String) {
+        guard let peer = Peer(parsing: text), let port = peer.port, let address = IPAddress(peer.host) else {
+            return nil
+        }
+        self.init(address, port)
+    }
+}
+
+/// The ends of a client's socket, by which what is known of it is found.
+package struct SocketEnds: Hashable, Sendable {
+    package var client: Endpoint
+    package var server: Endpoint
+    package var isTCP: Bool
+
+    package init(_ client: Endpoint, _ server: Endpoint, isTCP: Bool = true) {
+        (self.client, self.server, self.isTCP) = (client, server, isTCP)
+    }
+
+    /// Those of a connection's socket.
+    package init(of connection: Connection) {
+        self.init(connection.client, connection.server, isTCP: connection.carrier == .tcp)
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// A moment, in nanoseconds since 1970 by the clock of the capture (CLOCK_REALTIME).
+package struct Instant: Hashable, Comparable, Sendable {
+    package var nanoseconds: Int64
+
+    package static let distantFuture = Instant(nanoseconds: .max)
+    package static let distantPast = Instant(nanoseconds: .min)
+
+    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// The moment `duration` later; the nearest that 64 bits hold if it is beyond them, as for what a file or a user says.
+    package static func + (instant: Instant, duration: Duration) -> Instant {
+        let (sum, isBeyond) = instant.nanoseconds.addingReportingOverflow(duration.nanoseconds)
+        return Instant(nanoseconds: isBeyond ? duration < .zero ? .min : .max : sum)
+    }
+
+    /// The time from `right` to `left`.
+    package static func - (left: Instant, right: Instant) -> Duration {
+        let (difference, isBeyond) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
+        guard isBeyond else { return .nanoseconds(difference) }
+        return .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
+    }
+}

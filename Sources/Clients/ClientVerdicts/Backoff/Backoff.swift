@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClientTraffic
+
+/// How a client spaces its attempts: the wait before attempt n + 1 is on average base x factor^(n-1), at most the cap, and
+/// at random up to a share more or less.
+package struct Backoff: Hashable, Sendable {
+    /// The first wait, on average.
+    package var base: Duration
+    /// What each wait is multiplied by for the next: 1 if they do not grow.
+    package var factor: Double
+    /// How far waits are spread to either side, as a share of their average: 0.2 for waits of 20 % more or less, 1 for
+    /// waits between nothing and twice the average ("full jitter"), 1/3 for those between a half and the whole of a time
+    /// ("equal jitter"); 0 for none.
+    package var jitter: Double
+    /// The longest wait, on average; nil if the waits did not reach one.
+    package var cap: Duration?
+    /// How many waits were seen.
+    package var gaps: Int
+    /// Whether the waits grow.
+    package var trend: Trend
+    /// Whether they are likeliest if each is drawn anew from a range that the one before sets ("decorrelated jitter").
+    package var isDecorrelated: Bool
+
+    /// Whether waits grow, as far as their number tells.
+    package enum Trend: Hashable, Sendable {
+        /// Growing waits are by far likelier than steady ones.
+        case growing
+        /// Steady or shrinking waits are by far likelier.
+        case steady
+        case unclear
+    }
+
+    /// Fits attempts at these moments; nil if there are too few to tell: fewer than three waits.
+    package init?(fitting attempts: [Instant]) {
+        let moments = attempts.sorted()
+        self.init(waits: zip(moments, moments.dropFirst()).map { $1 - $0 })
+    }
+
+    /// Fits waits, in their order; nil if there are too few to tell.
+    init?(waits: [Duration]) {
+        let seconds = waits.map { $0 / .seconds(1) }
+        // What is asked for at once, as several connections are, is one attempt.
+        guard let fit = BackoffFit(seconds.filter { $0 >= BackoffFit.atOnce }), let best = fit.best else { return nil }
+        base = .seconds(best.middle)
+        (factor, jitter, gaps) = (best.factor, best.jitter, best.gaps)
+        cap = best.cap.map { .seconds($0 * best.middle) }
+        (trend, isDecorrelated) = fit.comparison
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClientTraffic
+
+/// What a client is expected to do, as far as its packets and its process show it.
+///
+/// As text, in scenarios and after `--expect`, it is a line such as `at most 6 connection attempts during 'in the lift'`.
+public struct ClientExpectation: Hashable, Sendable {
+    /// What can be counted on the wire.
+    public enum Countable: String, Hashable, Sendable, CaseIterable {
+        /// Connections in all, those that were never accepted among them.
+        case connections
+        /// Connections that were open at the same time.
+        case connectionsAtATime = "connections at a time"
+        /// Connections that the client began to open. What the kernel sends again for one counts once.
+        case connectionAttempts = "connection attempts"
+        /// HTTP/1 requests in the clear.
+        case requests
+        /// DNS queries, each time that one is sent.
+        case dnsQueries = "DNS queries"
+        /// Packets in which the client's side sent again what it had sent before.
+        case retransmissions
+        /// Bytes of IP packets, both ways.
+        case bytes
+    }
+
+    /// What is expected.
+    public enum Kind: Hashable, Sendable {
+        /// The command ends in this time.
+        case completes(within: Duration)
+        /// The command exits with this status.
+        case exits(with: Int32)
+        /// The first byte of an answer arrives in this time after the first attempt, or after the label.
+        case firstByte(within: Duration)
+        /// What gets no answer at the label or during it is given up in this time.
+        case timesOut(within: Duration)
+        /// What was open at the label is closed by the client in this time.
+        case closes(within: Duration)
+        /// A byte of an answer arrives in this time after the label.
+        case recovers(within: Duration)
+        /// No more than this many are counted.
+        case atMost(Int, Countable)
+        /// The gaps between attempts to one peer grow, up to a cap.
+        case attemptsBackOff
+        /// When the command has ended, no process that it left holds a connection.
+        case leavesNoConnectionOpen
+        /// No request is sent again after its connection failed, unless its method is safe to repeat.
+        case sendsNoRequestTwice
+        /// Where an attempt over IPv6 gets no answer, one over IPv4 to the same name begins in this time.
+        case usesIPv4(within: Duration)
+        /// Where UDP to a peer gets no answer, a TCP connection to it begins in this time.
+        case fallsBackToTCP(within: Duration)
+        /// A QUIC connection of before the label goes on in this time after it.
+        case migrates(within: Duration)
+        /// A request whose answer was interrupted is sent again for the rest only.
+        case resumes
+        /// In this time after the label, a query asks DNS for a name that one before the label asked for.
+        case asksDNSAgain(within: Duration)
+        /// On no connection is the time between two packets of the client longer than this.
+        case sendsKeepAlives(every: Duration)
+        /// The client's traffic and the monitor's verdicts do not contradict each other.
+        case monitorAgrees
+    }
+
+    /// What is expected.
+    public var kind: Kind
+    /// The only peer that counts; nil for all.
+    public var peer: Peer?
+    /// The step or mark that it is about; nil for the whole run.
+    public var label: String?
+
+    /// Describes an expectation.
+    public init(_ kind: Kind, to peer: Peer? = nil, label: String? = nil) {
+        (self.kind, self.peer, self.label) = (kind, peer, label)
+    }
+}
+
+extension ClientExpectation {
+    /// `completes within 30 s`
+    public static func completes(within limit: Duration) -> ClientExpectation {
+        ClientExpectation(.completes(within: limit))
+    }
+
+    /// `exits with 0`
+    public static func exits(with status: Int32) -> ClientExpectation { ClientExpectation(.exits(with: status)) }
+
+    /// `first byte to HOST:PORT within 2 s of 'label'`
+    public static func firstByte(within limit: Duration, of label: String? = nil, to peer: Peer? = nil)
+        -> ClientExpectation
+    {
+        ClientExpectation(.firstByte(within: limit), to: peer, label: label)
+    }
+
+    /// `times out to HOST:PORT within 10 s of 'label'`
+    public static func timesOut(within limit: Duration, of label: String, to peer: Peer? = nil) -> ClientExpectation {
+        ClientExpectation(.timesOut(within: limit), to: peer, label: label)
+    }
+
+    /// `closes to HOST:PORT within 1 s of 'label'`
+    public static func closes(within limit: Duration, of label: String, to peer: Peer? = nil) -> ClientExpectation {
+        ClientExpectation(.closes(within: limit), to: peer, label: label)
+    }
+
+    /// `recovers to HOST:PORT within 5 s of 'label'`
+    public static func recovers(within limit: Duration, of label: String, to peer: Peer? = nil) -> ClientExpectation {
+        ClientExpectation(.recovers(within: limit), to: peer, label: label)
+    }
+
+    /// `at most 5 connection attempts to HOST:PORT during 'label'`
+    public static func atMost(
+        _ limit: Int,
+        _ what: Countable,
+        to peer: Peer? = nil,
+        during label: String? = nil
+    ) -> ClientExpectation {
+        ClientExpectation(.atMost(limit, what), to: peer, label: label)
+    }
+
+    /// `attempts to HOST:PORT back off during 'label'`
+    public static func attemptsBackOff(to peer: Peer? = nil, during label: String? = nil) -> ClientExpectation {
+        ClientExpectation(.attemptsBackOff, to: peer, label: label)
+    }
+
+    /// `uses IPv4 to HOST:PORT within 500 ms during 'label'`
+    public static func usesIPv4(within limit: Duration, to peer: Peer? = nil, during label: String? = nil)
+        -> ClientExpectation
+    {
+        ClientExpectation(.usesIPv4(within: limit), to: peer, label: label)
+    }
+
+    /// `asks DNS again to HOST within 10 s of 'label'`: for the name HOST
+    public static func asksDNSAgain(within limit: Duration, of label: String, to peer: Peer? = nil)
+        -> ClientExpectation
+    {
+        ClientExpectation(.asksDNSAgain(within: limit), to: peer, label: label)
+    }
+
+    /// `sends keep-alives to HOST:PORT at least every 20 s`
+    public static func sendsKeepAlives(every limit: Duration, to peer: Peer? = nil) -> ClientExpectation {
+        ClientExpectation(.sendsKeepAlives(every: limit), to: peer)
+    }
+
+    /// `falls back to TCP to HOST:PORT within 2 s during 'label'`
+    public static func fallsBackToTCP(within limit: Duration, to peer: Peer? = nil, during label: String? = nil)
+        -> ClientExpectation
+    {
+        ClientExpectation(.fallsBackToTCP(within: limit), to: peer, label: label)
+    }
+
+    /// `migrates to HOST:PORT within 2 s of 'label'`
+    public static func migrates(within limit: Duration, of label: String, to peer: Peer? = nil) -> ClientExpectation {
+        ClientExpectation(.migrates(within: limit), to: peer, label: label)
+    }
+
+    /// `resumes to HOST:PORT`
+    public static func resumes(to peer: Peer? = nil) -> ClientExpectation { ClientExpectation(.resumes, to: peer) }
+
+    /// `leaves no connection open`
+    public static var leavesNoConnectionOpen: ClientExpectation { ClientExpectation(.leavesNoConnectionOpen) }
+
+    /// `sends no request twice`
+    public static var sendsNoRequestTwice: ClientExpectation { ClientExpectation(.sendsNoRequestTwice) }
+
+    /// `monitor agrees`
+    public static var monitorAgrees: ClientExpectation { ClientExpectation(.monitorAgrees) }
+}

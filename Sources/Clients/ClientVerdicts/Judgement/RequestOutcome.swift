@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClientTraffic
+internal import LinkProfiles
+
+/// What became of a request, for the client that sent it.
+///
+/// Every expectation about answers, failures or successes of requests goes by this: half an answer, which ends with a reset,
+/// is a failure as none at all.
+package enum RequestOutcome: Hashable, Sendable {
+    /// Its answer came whole, or the client ended it while it came: it had all that it wanted.
+    case answered
+    /// No answer came, or half of one and no more.
+    case unanswered
+    /// Half of an answer came, and nothing tells whether the client had enough of it.
+    case half
+    /// An answer may have come that could not be read.
+    case unreadable
+}
+
+/// Why no more of an answer came.
+struct AnswerEnding {
+    /// A wait for more of an answer, after which a client that ends the connection has lost it rather than cancelled the
+    /// request.
+    private static let silence = Duration.seconds(1)
+    /// A client that ends an answer so soon after its latest byte does not wait for more.
+    private static let reaction = Duration.milliseconds(100)
+
+    /// The earliest and the latest moment at which it may have ended for the client.
+    let earliest: Instant, latest: Instant
+    /// Whether the server ended it.
+    let isOfServer: Bool
+    /// When the latest byte came.
+    private let last: Instant
+
+    /// - Parameter life: that of its connection; nil if it is not known.
+    init(of request: HTTPRequest, on connection: Connection, _ life: ConnectionLife?) {
+        let last = request.received.last ?? request.answer?.delivered ?? request.packet.sent
+        self.last = last
+        let server = connection.endings.filter { $0.side == .server }.compactMap(\.packet.delivered).min()
+        let close = connection.endings.first { $0.side == .client }?.packet.sent ?? .distantFuture
+        let (held, end) = (life?.lastHeld ?? close, life?.end ?? close)
+        if let reset = request.reset {
+            (earliest, latest, isOfServer) = (reset, reset, request.isResetByServer)
+        } else if let server, server <= end {
+            (earliest, latest, isOfServer) = (server, server, true)
+        } else {
+            (earliest, latest, isOfServer) = (held, end, false)
+        }
+    }
+
+    /// Whether the client lost the rest: the server ended it, or nothing more came for long.
+    var isLoss: Bool { isOfServer || latest - last >= Self.silence }
+
+    /// Whether that is so whatever happened between two looks at the sockets.
+    var isCertainLoss: Bool { isOfServer || earliest < .distantFuture && earliest - last >= Self.silence }
+
+    /// Whether the client ended it while it came.
+    var isCancelled: Bool { !isOfServer && latest >= last && latest - last < Self.reaction }
+}
+
+extension Connection {
+    /// What became of a request on this connection.
+    ///
+    /// - Parameter life: the life of the connection; nil to go by its packets alone.
+    package func outcome(of request: HTTPRequest, _ life: ConnectionLife? = nil) -> RequestOutcome {
+        if let completed = request.completed, life?.isAnswered(by: completed) ?? true { return .answered }
+        if request.completed == nil, request.mayBeAnswered, !request.switchesProtocol { return .unreadable }
+        guard let answer = request.answer, life?.isAnswered(by: answer) ?? true else { return .unanswered }
+        if request.switchesProtocol { return .answered }
+        let ending = AnswerEnding(of: request, on: self, life)
+        if ending.isCancelled { return .answered }
+        // A stream of events may rest for long, and its client end it.
+        return ending.isOfServer || ending.isCertainLoss && request.received.length != nil ? .unanswered : .half
+    }
+}
+
+extension HTTPRequest {
+    /// Whether its answer begins another protocol, which has no end of its own.
+    fileprivate var switchesProtocol: Bool {
+        status == 101 || (method == "CONNECT" || isExtendedConnect) && 200...299 ~= status ?? 0
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClientTraffic
+
+/// A request with its connection and the one that it repeats.
+package struct SentRequest: Hashable, Sendable {
+    package var request: HTTPRequest
+    /// The number of its connection among those that were asked.
+    package var connection: Int
+    /// What became of it.
+    package let outcome: RequestOutcome
+    /// The latest request before it with the same method, target, host and body, if that was not answered; nil otherwise.
+    package var repeated: HTTPRequest?
+    /// What became of that.
+    package var repeatedOutcome = RequestOutcome.unanswered
+    /// The number of its connection.
+    package var repeatedConnection: Int?
+    /// Whether both bodies were seen whole, and the answers to the first: else it may be another request, or answered.
+    package var isCertain = true
+}
+
+/// What two requests have in common of which one repeats the other.
+private struct RequestKey: Hashable {
+    let words: [String?]
+    /// Nil for the latest of all, or of those whose body was not seen whole.
+    var body: HTTPRequest.Body?
+    var isUnseen = false
+
+    init(_ request: HTTPRequest) { words = [request.method, request.target, request.host, request.contentType] }
+}
+
+extension [Connection] {
+    /// The requests of connections, in the order in which they were sent.
+    ///
+    /// - Parameters:
+    ///   - begin: requests before this moment are left out; nil for all.
+    ///   - life: the life of a connection; nil to go by its packets alone.
+    package func sentRequests(
+        since begin: Instant? = nil,
+        life: (Connection) -> ConnectionLife? = { _ in nil }
+    ) -> [SentRequest] {
+        let all = indices.flatMap { index in
+            let life = self[index].requests.isEmpty ? nil : life(self[index])
+            return self[index].requests.map {
+                SentRequest(request: $0, connection: index, outcome: self[index].outcome(of: $0, life))
+            }
+        }
+        .filter { sent in begin.map { sent.request.packet.sent >= $0 } ?? true }
+        .sorted {
+            ($0.request.packet.sent, $0.request.packet.number) < ($1.request.packet.sent, $1.request.packet.number)
+        }
+        // The latest without an answer: with each body, without one that was seen, and of all.
+        var failed: [RequestKey: SentRequest] = [:]
+        return all.map { sent in
+            let request = sent.request
+            let any = RequestKey(request)
+            var own = any
+            (own.body, own.isUnseen) = (request.body, request.body == nil)
+            var unseen = any
+            unseen.isUnseen = true
+            let certain = request.body == nil ? nil : failed[own]
+            let first = certain ?? failed[request.body == nil ? any : unseen]
+            // Its answer did not come: what is sent later repeats it.
+            let hasFailed = sent.outcome != .answered && !request.isUnprocessed
+            failed[own] = hasFailed ? sent : nil
+            failed[any] = hasFailed ? sent : failed[any].flatMap { $0 == first ? nil : $0 }
+            guard let first, first.request.packet.number != request.packet.number else { return sent }
+            var repetition = sent
+            (repetition.repeated, repetition.repeatedOutcome) = (first.request, first.outcome)
+            repetition.repeatedConnection = first.connection
+            repetition.isCertain = certain != nil && first.outcome == .unanswered
+            return repetition
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientTraffic
+
+extension UnkeptTraffic {
+    /// How many there are at least, and at most, of what is counted.
+    func count(of what: ClientExpectation.Countable) -> ClosedRange<Int> {
+        // What was said on connections that are not kept was not read.
+        let hidden = connections == 0 ? 0 : Int.max
+        return switch what {
+        case .connections, .connectionAttempts, .connectionsAtATime: 0...connections
+        case .requests: requests...max(requests, hidden)
+        case .dnsQueries: nameQueries...max(nameQueries, hidden)
+        case .retransmissions: retransmissions...max(retransmissions, hidden)
+        case .bytes: 0...bytes
+        }
+    }
+
+    /// Why not all is known that the client did; nil if it is.
+    var words: String? {
+        guard self != UnkeptTraffic() else { return nil }
+        let counts = [
+            (connections, "connection"), (requests, "request"), (nameQueries, "DNS query"), (packets, "packet"),
+        ].filter { $0.0 > 0 }
+        let parts = counts.map { $1 == "DNS query" && $0 != 1 ? "\($0) DNS queries" : counted($0, $1) }
+        let more = parts.isEmpty ? "\(bytes) bytes" : parts.joined(separator: ", ")
+        return "the memory for what the client did was full, and of \(more) more only the number is known"
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClientTraffic
+
+/// Of the traffic of a run, the client's: without what a monitor beside it sent, and without what began outside. Its connections have the names of the
+/// processes that held them.
+package struct JudgedTraffic: Hashable, Sendable {
+    /// The client's connections and queries, and how the link carried all packets.
+    package internal(set) var traffic: Traffic
+    /// Whether processes other than those of the part had connections in its time.
+    private(set) var hasOthers = false
+
+    /// Leaves out what the monitor of the run sent, what was opened from outside, and the connections of processes that the part is not about.
+    package init(_ traffic: Traffic, of record: RunRecord) {
+        self.traffic = traffic
+        self.traffic.connections.removeAll(where: \.isFromOutside)
+        record.removeProbes(from: &self.traffic)
+        record.nameOwners(in: &self.traffic)
+        guard record.scope.process != nil else { return }
+        let end = record.scope.until ?? record.end
+        self.traffic.connections.removeAll { connection in
+            guard connection.relation == .other else { return false }
+            let wasOpen = connection.firstPacket.map { $0.sent < end } ?? false
+            hasOthers = hasOthers || wasOpen && connection.lastMoment >= record.begin
+            return true
+        }
+    }
+}
+
+extension RunRecord {
+    /// The time between the connect(2) of a probe and its first packet, at most.
+    private static let probeDelay = Duration.seconds(2)
+    /// The time between the connect(2) of a probe for a name and the last packet of its answer, at most.
+    private static let longestAnswer = Duration.seconds(30)
+
+    fileprivate func removeProbes(from traffic: inout Traffic) {
+        guard !probes.isEmpty else { return }
+        // A client may use the port of an earlier probe: of the connections with the same ends, the probe's is the one
+        // that began with it.
+        let indices = traffic.connectionIndices
+        var removed: Set<Int> = []
+        for probe in probes {
+            let distances = (indices[probe.socket] ?? []).compactMap { index -> (index: Int, distance: Duration)? in
+                guard !removed.contains(index), let first = traffic.connections[index].firstPacket else { return nil }
+                return (index, first.sent.distance(to: probe.time))
+            }
+            guard let nearest = distances.min(by: { $0.distance < $1.distance }), nearest.distance <= Self.probeDelay
+            else { continue }
+            removed.insert(nearest.index)
+        }
+        traffic.connections = traffic.connections.enumerated().filter { !removed.contains($0.offset) }.map(\.element)
+        let bySocket = Dictionary(grouping: probes, by: \.socket)
+        traffic.nameQueries.removeAll { query in
+            guard let client = query.client, let server = query.server else { return false }
+            let same = [true, false].flatMap { bySocket[SocketEnds(client, server, isTCP: $0)] ?? [] }
+            return same.contains { query.packet.sent.distance(to: $0.time) <= Self.probeDelay }
+        }
+        traffic.nameMessages.removeAll { message in
+            let same = bySocket[SocketEnds(message.client, message.server, isTCP: false)] ?? []
+            return same.contains { message.sent.distance(to: $0.time) <= Self.longestAnswer }
+        }
+    }
+
+    fileprivate func nameOwners(in traffic: inout Traffic) {
+        for index in traffic.connections.indices { traffic.connections[index].relation = scope.relation(to: nil) }
+        guard !owners.isEmpty || !openAtEnd.isEmpty else { return }
+        let indices = traffic.connectionIndices
+        for owner in owners {
+            // A port that is used again: the newest connection that had started.
+            let index = indices[owner.socket]?.last { index in
+                traffic.connections[index].firstPacket.map { $0.sent <= owner.time } ?? false
+            }
+            guard let index else { continue }
+            // One that is passed on is still the one's that had it first.
+            if traffic.connections[index].owners.isEmpty {
+                traffic.connections[index].relation = scope.relation(to: owner.holder)
+            }
+            guard !traffic.connections[index].owners.contains(owner.name) else { continue }
+            traffic.connections[index].owners.append(owner.name)
+        }
+        // A look at the end may find what those before had no time for.
+        for open in openAtEnd {
+            guard let holder = open.holder, let index = indices[open.socket]?.last,
+                traffic.connections[index].owners.isEmpty
+            else { continue }
+            traffic.connections[index].relation = scope.relation(to: holder)
+            traffic.connections[index].owners = [open.owner].compactMap { $0 }
+        }
+    }
+}
+
+extension Connection {
+    /// When the client was last seen to use it.
+    fileprivate var lastMoment: Instant {
+        max(
+            firstPacket?.sent ?? .distantPast,
+            clientPackets.last?.sent ?? .distantPast,
+            answers.last?.sent ?? .distantPast
+        )
+    }
+}
+
+extension Traffic {
+    /// Where the connections of each pair of ends are, in order.
+    fileprivate var connectionIndices: [SocketEnds: [Int]] {
+        Dictionary(grouping: connections.indices) { SocketEnds(of: connections[$0]) }
+    }
+}
+
+extension Instant {
+    /// The time between this moment and another, whichever is first.
+    fileprivate func distance(to other: Instant) -> Duration { self < other ? other - self : self - other }
+}

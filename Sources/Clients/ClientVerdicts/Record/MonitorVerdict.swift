@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClientTraffic
+internal import InternetAddresses
+
+extension RunRecord {
+    /// What a monitor that runs beside the client says of a target, from a moment on.
+    package struct MonitorVerdict: Hashable, Sendable {
+        package var time: Instant
+        /// The target, as the monitor spells it: "tcp://192.0.2.1:80".
+        package var target: String
+        /// The host and the port of the target; nil for a target that is no host.
+        package var peer: Peer?
+        /// The addresses that the target's name stood for.
+        package var addresses: [String] = []
+        /// The monitor's own word.
+        package var status: String
+        package var isReachable: Bool
+        /// Why it is not simply reachable.
+        package var reason: String?
+        /// The time between two probes.
+        package var interval: Duration
+        /// How long probes that contradict the verdict take to change it, after the first of them was sent.
+        package var bound: Duration
+
+        package init(
+            _ time: Instant,
+            _ target: String,
+            peer: Peer?,
+            status: String,
+            isReachable: Bool,
+            reason: String? = nil,
+            interval: Duration,
+            bound: Duration = .zero
+        ) {
+            (self.time, self.target, self.peer) = (time, target, peer)
+            (self.status, self.isReachable, self.reason) = (status, isReachable, reason)
+            (self.interval, self.bound) = (interval, bound)
+        }
+
+        /// Whether a connection goes to the target.
+        func concerns(_ connection: Connection, _ hosts: HostNames) -> Bool {
+            guard let peer else { return false }
+            let isDatagram = target.hasPrefix("udp://")
+            guard peer.port == nil || isDatagram == (connection.carrier != .tcp) else { return false }
+            if peer.matches(connection, hosts) { return true }
+            guard peer.port == nil || peer.port == connection.server.port else { return false }
+            return addresses.contains { IPAddress($0) == connection.server.address }
+        }
+    }
+
+    /// A socket by which a monitor that runs beside the client probed a target.
+    package struct Probe: Hashable, Sendable {
+        /// When it was connected.
+        package var time: Instant
+        package var socket: SocketEnds
+    }
+
+    /// A process that held a socket.
+    package struct Owner: Hashable, Sendable {
+        /// When that was seen.
+        package var time: Instant
+        package var socket: SocketEnds
+        /// "curl (1234)"
+        package var name: String
+        /// The same process among those of the run; nil if that is not known.
+        package var holder: SocketHolder?
+    }
+}
