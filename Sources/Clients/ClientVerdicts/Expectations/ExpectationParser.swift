@@ -14,21 +14,16 @@ extension ClientExpectation {
 /// Reads an expectation word by word.
 struct ExpectationParser {
     private let text: String
-    private var tokens: ArraySlice<ExpectationToken>
+    /// What follows.
+    var tokens: ArraySlice<ExpectationToken>
 
     init(_ text: String) throws(UnreadableExpectation) {
         self.text = text
         tokens = try ExpectationToken.split(text)[...]
     }
 
-    /// How expectations begin, with what the first word expects next.
-    private static let beginnings = [
-        "completes", "exits", "first", "times", "closes", "recovers", "at", "attempts", "leaves", "sends", "monitor",
-        "uses", "asks", "falls", "resumes", "migrates",
-    ]
-
     mutating func expectation() throws(UnreadableExpectation) -> ClientExpectation {
-        let first = try word(of: Self.beginnings, "an expectation such as \"completes within 30 s\"")
+        let first = try word(of: Self.beginnings.map(\.word), "an expectation such as \"completes within 30 s\"")
         let result = try rest(after: first)
         if let token = tokens.first {
             throw failure(at: token.range, "\(token.quoted) does not belong here", expected: "the end")
@@ -36,40 +31,39 @@ struct ExpectationParser {
         return result
     }
 
-    private mutating func rest(after first: String) throws(UnreadableExpectation) -> ClientExpectation {
-        switch first {
-        case "completes": return ClientExpectation(.completes(within: try limit()))
-        case "exits":
-            try words("with")
-            return ClientExpectation(.exits(with: try number(in: 0...255, "an exit status from 0 to 255")))
-        case "first":
-            try words("byte")
-            let peer = try peer()
-            return ClientExpectation(.firstByte(within: try limit()), to: peer, label: try label(after: "of"))
-        case "times":
-            try words("out")
-            return try reaction { .timesOut(within: $0) }
-        case "closes": return try reaction { .closes(within: $0) }
-        case "recovers": return try reaction { .recovers(within: $0) }
-        case "at": return try atMost()
-        case "attempts":
-            let peer = try peer()
-            try words("back", "off")
-            return ClientExpectation(.attemptsBackOff, to: peer, label: try label(after: "during"))
-        case "leaves":
-            try words("no", "connection", "open")
-            return ClientExpectation(.leavesNoConnectionOpen)
-        case "sends":
-            if try word(of: ["no", "keep-alives"], "\"no request twice\" or \"keep-alives\"") == "keep-alives" {
-                return try keepAlives()
-            }
-            try words("request", "twice")
-            return ClientExpectation(.sendsNoRequestTwice)
-        case "monitor":
-            try words("agrees")
-            return ClientExpectation(.monitorAgrees)
-        default: return try onBrokenNetworks(after: first)
+    /// How expectations begin: each first word, with the forms that have it.
+    private static let beginnings = ClientExpectation.forms.reduce(into: [(word: String, forms: [Form])]()) {
+        result,
+        type in
+        let form = Form(type)
+        if let index = result.firstIndex(where: { $0.word == form.words[0] }) {
+            result[index].forms.append(form)
+        } else {
+            result.append((form.words[0], [form]))
         }
+    }
+
+    /// A form, with the words that it begins with.
+    private struct Form {
+        let type: any ExpectationForm.Type
+        let words: [String]
+
+        init(_ type: any ExpectationForm.Type) {
+            (self.type, words) = (type, type.phrase.split(separator: " ").map(String.init))
+        }
+    }
+
+    private mutating func rest(after first: String) throws(UnreadableExpectation) -> ClientExpectation {
+        let forms = Self.beginnings.first { $0.word == first }?.forms ?? []
+        var (form, known) = (forms[0], 1)
+        if forms.count > 1 {
+            // Of forms with the same first word, the second tells.
+            let phrases = forms.map { "\"\($0.words.dropFirst().joined(separator: " "))\"" }
+            let second = try word(of: forms.map { $0.words[1] }, phrases.joined(separator: " or "))
+            (form, known) = (forms.first { $0.words[1] == second } ?? form, 2)
+        }
+        for next in form.words.dropFirst(known) { try words(next) }
+        return try form.type.read(&self)
     }
 
     /// `[to HOST:PORT] within 10 s of 'label'`
@@ -84,81 +78,12 @@ struct ExpectationParser {
         return ClientExpectation(kind(limit), to: peer, label: label)
     }
 
-    private mutating func atMost() throws(UnreadableExpectation) -> ClientExpectation {
-        try words("most")
-        if let limit = try byteLimit() { return try counted(.bytes, atMost: limit) }
-        let limit: Int = try number(in: 0...Int.max, "a whole number")
-        let first = try word(
-            of: [
-                "connections", "connection", "requests", "request", "DNS", "retransmissions", "retransmission", "bytes",
-                "byte",
-            ],
-            "what to count, such as \"connection attempts\""
-        )
-        let what: ClientExpectation.Countable
-        switch first {
-        case "connection":
-            // "at most 1 connection" is one connection.
-            let next = tokens.first?.text
-            if next == "attempts" || next == "attempt" {
-                tokens.removeFirst()
-                what = .connectionAttempts
-            } else if limit == 1, next == nil || next == "to" || next == "during" || next == "at" {
-                what = .connections
-            } else {
-                try words("attempts")
-                what = .connectionAttempts
-            }
-        case "connections": what = .connections
-        case "requests", "request": what = .requests
-        case "DNS":
-            _ = try word(of: ["queries", "query"], "\"queries\"")
-            what = .dnsQueries
-        case "bytes", "byte": what = .bytes
-        default: what = .retransmissions
-        }
-        return try counted(what, atMost: limit)
-    }
-
-    /// `[at a time] [to HOST:PORT] [at a time] [during 'label']`
-    private mutating func counted(
-        _ what: ClientExpectation.Countable,
-        atMost limit: Int
+    /// `[to HOST:PORT] within 500 ms [during 'label']`
+    mutating func replacement(
+        _ kind: (Duration) -> ClientExpectation.Kind
     ) throws(UnreadableExpectation) -> ClientExpectation {
-        var what = what
-        if what == .connections, try isAtATime() { what = .connectionsAtATime }
         let peer = try peer()
-        if what == .connections, try isAtATime() { what = .connectionsAtATime }
-        return ClientExpectation(.atMost(limit, what), to: peer, label: try label(after: "during"))
-    }
-
-    private mutating func isAtATime() throws(UnreadableExpectation) -> Bool {
-        guard tokens.first?.text == "at", tokens.first?.isQuoted == false else { return false }
-        try words("at", "a", "time")
-        return true
-    }
-
-    /// `500 kB` or `1.5MB`, if that comes next.
-    private mutating func byteLimit() throws(UnreadableExpectation) -> Int? {
-        guard let number = tokens.first, !number.isQuoted else { return nil }
-        let unit = tokens.dropFirst().first
-        let isOneWord = number.text.contains(where: \.isLetter)
-        let spelling = isOneWord ? String(number.text.drop { !$0.isLetter }) : unit?.text ?? ""
-        guard let known = ByteCount.units.first(where: { $0.lowercased() == spelling.lowercased() }),
-            isOneWord || Int(number.text) == nil || !["bytes", "byte"].contains(spelling)
-        else { return nil }
-        let text = isOneWord ? number.text : "\(number.text) \(spelling)"
-        guard let limit = ByteCount(parsing: text) else {
-            let amount = number.text.prefix { !$0.isLetter }
-            throw failure(
-                at: number.range.lowerBound..<(isOneWord ? number : unit ?? number).range.upperBound,
-                "\"\(text)\" is not a number of bytes",
-                expected: "such as \"500 kB\"",
-                suggestion: ByteCount(parsing: "\(amount) \(known)") == nil ? nil : "\(amount) \(known)"
-            )
-        }
-        tokens.removeFirst(isOneWord ? 1 : 2)
-        return Int(clamping: limit.bytes)
+        return ClientExpectation(kind(try limit()), to: peer, label: try label(after: "during"))
     }
 
     /// `to HOST:PORT`, if that comes next.
@@ -217,7 +142,8 @@ struct ExpectationParser {
         return token.text
     }
 
-    private mutating func number<Number: FixedWidthInteger>(
+    /// `200`
+    mutating func number<Number: FixedWidthInteger>(
         in range: ClosedRange<Number>,
         _ expected: String
     ) throws(UnreadableExpectation) -> Number {
@@ -258,7 +184,7 @@ struct ExpectationParser {
         failure(at: text.count..<text.count, problem, expected: expected)
     }
 
-    private func failure(
+    func failure(
         at range: Range<Int>,
         _ problem: String,
         expected: String? = nil,
