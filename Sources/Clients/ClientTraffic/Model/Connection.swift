@@ -37,6 +37,9 @@ package struct Connection: Hashable, Sendable {
         /// Whether a fault has sent it in the name of the side, which has not ended the connection itself.
         package var isOfFault = false
 
+        /// When the client knew of it: its own when it was sent, the server's when it arrived; nil if that did not.
+        package var noticed: Instant? { side == .client ? packet.sent : packet.delivered }
+
         package init(_ kind: Kind, by side: Side, _ packet: ObservedPacket) {
             (self.kind, self.side, self.packet) = (kind, side, packet)
         }
@@ -142,6 +145,11 @@ package struct Connection: Hashable, Sendable {
 
     /// The packet by which findings and reports name it.
     package var firstPacket: ObservedPacket? { attempts.first ?? clientPackets.first }
+
+    /// The first end that a side sent: of a kind, or of any.
+    package func ending(by side: Side, _ kind: Ending.Kind? = nil) -> Ending? {
+        endings.first { $0.side == side && (kind == nil || $0.kind == kind) }
+    }
 
     /// How many packets each side sent again.
     package var retransmissionCounts: SideCounts {

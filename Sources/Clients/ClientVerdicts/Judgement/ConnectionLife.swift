@@ -29,8 +29,8 @@ package struct ConnectionLife {
         guard let first = connection.firstPacket else { return nil }
         self.connection = connection
         begin = first.sent
-        let reset = connection.endings.first { $0.side == .server && $0.kind == .reset }?.packet.delivered
-        let clientEnd = connection.endings.first { $0.side == .client }
+        let reset = connection.ending(by: .server, .reset)?.noticed
+        let clientEnd = connection.ending(by: .client)
         let finish = clientEnd?.packet
         let accepted = connection.accepted?.delivered ?? .distantFuture
         let refused = reset ?? .distantFuture
@@ -94,13 +94,11 @@ package struct ConnectionLife {
     func isAnswered(by packet: ObservedPacket) -> Bool {
         guard let delivered = packet.delivered else { return false }
         if wasGivenUp || wasClosedBefore { return delivered < end }
-        guard let reset = connection.endings.first(where: { $0.side == .client && $0.kind == .reset }) else {
-            return true
-        }
+        guard let reset = connection.ending(by: .client, .reset) else { return true }
         guard reset.isOfKernel else { return delivered <= reset.packet.sent }
         // What came before its FIN had reached it, whatever the kernel refuses after that.
-        if let finish = connection.endings.first(where: { $0.side == .client && $0.kind == .finish })?.packet,
-            delivered <= finish.sent, finish.sent <= reset.packet.sent
+        if let finish = connection.ending(by: .client, .finish)?.packet, delivered <= finish.sent,
+            finish.sent <= reset.packet.sent
         {
             return true
         }
@@ -153,7 +151,7 @@ extension Connection {
 
 /// The lives of the connections of a run, each found without a search through the whole record.
 package struct ConnectionLives {
-    fileprivate let record: RunRecord
+    let record: RunRecord
     private let changes: [SocketEnds: [RunRecord.SocketChange]]
     private let openAtEnd: Set<SocketEnds>
     /// When connections began that had one of these sockets.

@@ -47,9 +47,7 @@ extension Judge {
     /// Whether a request could no longer be answered at some time: its stream or its connection had ended.
     private func hadFailed(_ request: HTTPRequest, on connection: Connection, before moment: Instant) -> Bool {
         if let reset = request.reset, reset <= moment { return true }
-        let hasEnded = connection.endings.contains { ending in
-            (ending.side == .client ? ending.packet.sent : ending.packet.delivered ?? .distantFuture) <= moment
-        }
+        let hasEnded = connection.endings.contains { $0.noticed ?? .distantFuture <= moment }
         // Data that waits on a dead link keeps the client's FIN back: a look at the sockets tells.
         return hasEnded || lives.life(of: connection).map { $0.end <= moment } ?? false
     }

@@ -40,7 +40,7 @@ struct OutboundGaps {
         let (sure, latest): (Instant, Instant)
         if let life {
             // After the server's FIN nothing more comes back.
-            let finish = connection.endings.first { $0.side == .server && $0.kind == .finish }?.packet.delivered
+            let finish = connection.ending(by: .server, .finish)?.noticed
             let last = min(finish ?? .distantFuture, end)
             (sure, latest, unknown) = (min(life.surelyHeld, last), min(life.end, last), .zero)
         } else {

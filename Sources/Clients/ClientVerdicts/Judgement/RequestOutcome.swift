@@ -37,8 +37,8 @@ struct AnswerEnding {
     init(of request: HTTPRequest, on connection: Connection, _ life: ConnectionLife?) {
         let last = request.received.last ?? request.answer?.delivered ?? request.packet.sent
         self.last = last
-        let server = connection.endings.filter { $0.side == .server }.compactMap(\.packet.delivered).min()
-        let close = connection.endings.first { $0.side == .client }?.packet.sent ?? .distantFuture
+        let server = connection.endings.filter { $0.side == .server }.compactMap(\.noticed).min()
+        let close = connection.ending(by: .client)?.noticed ?? .distantFuture
         let (held, end) = (life?.lastHeld ?? close, life?.end ?? close)
         if let reset = request.reset {
             (earliest, latest, isOfServer) = (reset, reset, request.isResetByServer)

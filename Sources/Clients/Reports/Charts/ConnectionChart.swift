@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ClientTraffic
+internal import ClientVerdicts
 internal import LinkProfiles
 
 /// The connections of a run as bars.
@@ -108,19 +109,8 @@ extension ConnectionLine {
 
     private var received: String { "\(Double(connection.bytes.server).prefixed)B received" }
 
-    private var enderWords: String { ender == "fault" ? "a fault" : "the \(ender ?? "client")" }
-
     /// How it ended.
-    var endWords: String {
-        let moment = "at \(end.words)"
-        return switch ending {
-        case .finished: "closed by \(enderWords) \(moment)"
-        case .reset: "reset by \(enderWords) \(moment)"
-        case .givenUp: "given up \(moment)"
-        case .silent: connection.carrier == .tcp ? "ended without a packet \(moment)" : "last packet \(moment)"
-        case .open: "open when the command had ended"
-        }
-    }
+    var endWords: String { ending.words(at: end.words) }
 
     /// What is drawn as strokes and gaps, by kind.
     fileprivate var strokes: [[Duration]] {
@@ -129,8 +119,8 @@ extension ConnectionLine {
 
     /// A sign for how it ended, which needs no colour.
     fileprivate var endSign: String {
-        switch ending {
-        case .finished: endedBy == .client ? "◀" : "▶"
+        switch ending.kind {
+        case .finished: ending.side == .client ? "◀" : "▶"
         case .reset: "✕"
         case .givenUp: "?"
         case .silent: "·"

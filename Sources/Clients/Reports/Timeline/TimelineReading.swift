@@ -32,7 +32,7 @@ extension RunTimeline {
         history = traffic.link.history
         historyBegin = history.pieces.isEmpty ? .zero : clock.time(history.begin)
         let lives = ConnectionLives(record, traffic.connections)
-        let lines = traffic.connections.compactMap { ConnectionLine($0, lives.life(of: $0), record, clock) }
+        let lines = traffic.connections.compactMap { ConnectionLine($0, lives, clock) }
         connectionCount = lines.count
         openConnections = openCounts(lines)
         connections = Self.selection(lines, evidence)
@@ -82,7 +82,7 @@ extension RunTimeline {
         let index = { (time: Duration) in min(max(Int((time - historyBegin) / step), 0), count - 1) }
         for line in lines where line.connection.carrier != .udp {
             opened[index(line.begin)] += 1
-            closed[index(line.end)] += line.ending == .open ? 0 : 1
+            closed[index(line.end)] += line.ending.kind == .open ? 0 : 1
         }
         var open = 0
         return (0..<count).map { index in

@@ -50,11 +50,11 @@ struct CrowdedRunTests {
     @Test
     func tellsHowEachConnectionEnded() throws {
         let timeline = try #require(try CrowdedRun(200).report([]).timeline)
-        let endings = timeline.connections.prefix(100).map(\.ending)
+        let endings = timeline.connections.prefix(100).map(\.ending.kind)
         #expect(endings[0] == .finished && endings[7] == .finished && endings[8] == .givenUp && endings[9] == .open)
         #expect(endings[19] == .silent)
         #expect(timeline.connections[7].end == .milliseconds(3535))
-        #expect(timeline.connections[7].endedBy == .client)
+        #expect(timeline.connections[7].ending.side == .client)
     }
 
     @Test

@@ -27,8 +27,8 @@ struct RunTimelineTests {
         #expect(line.firstByte == .seconds(2))
         #expect(line.lastByte == .milliseconds(2400))
         #expect(line.end == .seconds(7))
-        #expect(line.ending == .finished)
-        #expect(line.endedBy == .client)
+        #expect(line.ending.kind == .finished)
+        #expect(line.ending.side == .client)
         #expect(line.retransmissions(of: .client) == [.seconds(5)])
         #expect(line.silences == [ConnectionLine.Silence(begin: .milliseconds(2400), end: .seconds(7))])
     }
@@ -50,22 +50,22 @@ struct RunTimelineTests {
             )
         ]
         let givenUp = RunTimeline(traffic, record, initial: nil, asked: [:]).connections[0]
-        #expect(givenUp.ending == .givenUp)
+        #expect(givenUp.ending.kind == .givenUp)
         #expect(givenUp.end == .milliseconds(3100))
         record.socketChanges = []
         record.openAtEnd = [RunRecord.OpenSocket(SocketEnds(asked.client, asked.server))]
         let open = RunTimeline(traffic, record, initial: nil, asked: [:]).connections[0]
-        #expect(open.ending == .open)
+        #expect(open.ending.kind == .open)
         #expect(open.end == .seconds(10))
     }
 
     /// Data that lay in a queue for seconds comes to a socket that is gone, and the kernel answers it with RST.
-    @Test(arguments: [(8.0, nil, 7.0, ConnectionLine.End.finished), (8.5, 7.5, 8.5, .reset), (6.0, nil, 6, .reset)])
+    @Test(arguments: [(8.0, nil, 7.0, ConnectionEnd.Kind.finished), (8.5, 7.5, 8.5, .reset), (6.0, nil, 6, .reset)])
     func endsAConnectionWhereTheClientLeftIt(
         _ reset: Double,
         _ answer: Double?,
         _ end: Double,
-        _ kind: ConnectionLine.End
+        _ kind: ConnectionEnd.Kind
     ) {
         var connection = Example.connection()
         if let answer { connection.answers.append(Example.packet(8, 5, answer)) }
@@ -73,7 +73,7 @@ struct RunTimelineTests {
         connection.clientPackets.append(Example.packet(10, reset))
         connection.endings.append(Connection.Ending(.reset, by: .client, Example.packet(10, reset)))
         let line = Example.timeline([connection]).connections[0]
-        #expect(line.end == .seconds(end) && line.ending == kind && line.endedBy == .client)
+        #expect(line.end == .seconds(end) && line.ending.kind == kind && line.ending.side == .client)
         #expect(line.silences.allSatisfy { $0.end <= line.end })
     }
 
@@ -87,8 +87,8 @@ struct RunTimelineTests {
         }
         let timeline = Example.timeline([connection])
         let line = timeline.connections[0]
-        #expect(line.end == .seconds(7) && line.ending == .finished)
-        #expect(line.endedBy == (serverFIN == nil ? .client : .server))
+        #expect(line.end == .seconds(7) && line.ending.kind == .finished)
+        #expect(line.ending.side == (serverFIN == nil ? .client : .server))
     }
 
     /// A client that sends no more may read on.
@@ -109,7 +109,7 @@ struct RunTimelineTests {
         var record = Example.record
         record.openAtEnd = [RunRecord.OpenSocket(SocketEnds(connection.client, connection.server))]
         let line = RunTimeline(traffic, record, initial: nil, asked: [:]).connections[0]
-        #expect(line.ending == .open && line.end == .seconds(10) && line.endedBy == nil)
+        #expect(line.ending.kind == .open && line.end == .seconds(10) && line.ending.side == nil)
     }
 
     @Test

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClientTraffic
+
+/// How a connection came to its end.
+package struct ConnectionEnd: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
+        /// A side sent FIN first.
+        case finished
+        /// A side sent RST.
+        case reset
+        /// The client stopped asking for it before it was accepted.
+        case givenUp = "given up"
+        /// Its process ended, or no packet tells.
+        case silent
+        /// It was open when the command had ended.
+        case open
+    }
+
+    /// What comes later than the moment of the end.
+    package enum Rest: Hashable, Sendable {
+        /// What the kernel sends and refuses for a socket that is gone.
+        case ofKernel
+        /// Answers, which a client that sends no more may read; what it sends again is its kernel's.
+        case answers
+        /// The connection may have lasted longer.
+        case unknown
+    }
+
+    package let kind: Kind
+    /// Who ended it, for `finished` and `reset`.
+    package let side: Connection.Side?
+    /// When it ended for the client, as far as anything tells.
+    package let moment: Instant?
+    package let rest: Rest
+    private let carrier: Connection.Carrier
+    /// Whether a fault has ended it in the server's name.
+    private let isOfFault: Bool
+
+    fileprivate init(
+        _ kind: Kind,
+        of connection: Connection,
+        by side: Connection.Side? = nil,
+        at moment: Instant?,
+        then rest: Rest
+    ) {
+        (self.kind, self.side, self.moment, self.rest, carrier) = (kind, side, moment, rest, connection.carrier)
+        isOfFault = side == .server && connection.endings.contains { $0.side == .server && $0.isOfFault }
+    }
+
+    /// Who ended it, in a word: what a fault does in the server's name is none of the server's doings.
+    package var ender: String? { isOfFault ? "fault" : side?.rawValue }
+
+    /// How it ended at a moment, in words: "closed by the client at 3 s".
+    package func words(at time: String) -> String {
+        let ender = isOfFault ? "a fault" : "the \(side?.rawValue ?? "client")"
+        return switch kind {
+        case .finished: "closed by \(ender) at \(time)"
+        case .reset: "reset by \(ender) at \(time)"
+        case .givenUp: "given up at \(time)"
+        case .silent: carrier == .tcp ? "ended without a packet at \(time)" : "last packet at \(time)"
+        case .open: "open when the command had ended"
+        }
+    }
+}
+
+extension ConnectionLives {
+    /// How a connection ended.
+    ///
+    /// - Parameter life: its own; nil if it has none.
+    package func end(of connection: Connection, _ life: ConnectionLife?) -> ConnectionEnd {
+        guard let life else { return ConnectionEnd(.silent, of: connection, at: nil, then: .unknown) }
+        if life.wasGivenUp { return ConnectionEnd(.givenUp, of: connection, at: life.end, then: .ofKernel) }
+        if life.wasClosedBefore {
+            return ConnectionEnd(.finished, of: connection, by: .client, at: life.end, then: .ofKernel)
+        }
+        if let (moment, kind) = connection.departure {
+            let kind: ConnectionEnd.Kind = kind == .reset ? .reset : .finished
+            return ConnectionEnd(kind, of: connection, by: .client, at: moment, then: .ofKernel)
+        }
+        // Also where the server has sent FIN: the client has not closed it.
+        if life.end == .distantFuture {
+            return ConnectionEnd(.open, of: connection, at: record.end, then: .unknown)
+        }
+        let lifeEnd = min(life.end, record.end)
+        guard let first = connection.endings.first else {
+            let kind: ConnectionEnd.Kind = connection.accepted == nil ? .givenUp : .silent
+            return ConnectionEnd(kind, of: connection, at: lifeEnd, then: .unknown)
+        }
+        // A reset of either side replaces what came before it.
+        let reset = connection.endings.first { $0.kind == .reset }
+        let ending = reset ?? first
+        return ConnectionEnd(
+            reset == nil ? .finished : .reset,
+            of: connection,
+            by: ending.side,
+            at: max(ending.noticed ?? ending.packet.sent, lifeEnd),
+            then: connection.ending(by: .client) != nil ? .answers : .unknown
+        )
+    }
+}
+
+extension Connection {
+    /// The time within which the kernel answers what comes for a socket that is gone.
+    private static let reaction = Duration.milliseconds(10)
+
+    /// When the client closed or reset a connection that ends with its RST, and which of both; nil without an RST.
+    ///
+    /// The kernel answers with RST what arrives for a socket that the client has closed with FIN before.
+    fileprivate var departure: (moment: Instant, kind: Ending.Kind)? {
+        guard let reset = ending(by: .client, .reset)?.packet.sent else { return nil }
+        guard let finish = ending(by: .client, .finish)?.packet.sent, finish <= reset else { return (reset, .reset) }
+        let next = answers.lazy.compactMap(\.delivered).first { $0 > finish } ?? reset
+        return next + Self.reaction >= reset ? (finish, .finish) : (reset, .reset)
+    }
+}
