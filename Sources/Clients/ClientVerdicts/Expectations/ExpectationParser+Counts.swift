@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// How many of what are expected at most.
+/// What is counted, and the most of it that may be.
 extension ExpectationParser {
     /// `3 requests [to HOST:PORT] [during 'label']`
     mutating func count() throws(UnreadableExpectation) -> ClientExpectation {

@@ -23,24 +23,12 @@ struct ExpectationParser {
     }
 
     mutating func expectation() throws(UnreadableExpectation) -> ClientExpectation {
-        let first = try word(of: Self.beginnings.map(\.word), "an expectation such as \"completes within 30 s\"")
+        let first = try word(of: Self.forms.map { $0.words[0] }, "an expectation such as \"completes within 30 s\"")
         let result = try rest(after: first)
         if let token = tokens.first {
             throw failure(at: token.range, "\(token.quoted) does not belong here", expected: "the end")
         }
         return result
-    }
-
-    /// How expectations begin: each first word, with the forms that have it.
-    private static let beginnings = ClientExpectation.forms.reduce(into: [(word: String, forms: [Form])]()) {
-        result,
-        type in
-        let form = Form(type)
-        if let index = result.firstIndex(where: { $0.word == form.words[0] }) {
-            result[index].forms.append(form)
-        } else {
-            result.append((form.words[0], [form]))
-        }
     }
 
     /// A form, with the words that it begins with.
@@ -53,8 +41,10 @@ struct ExpectationParser {
         }
     }
 
+    private static let forms = ClientExpectation.forms.map(Form.init)
+
     private mutating func rest(after first: String) throws(UnreadableExpectation) -> ClientExpectation {
-        let forms = Self.beginnings.first { $0.word == first }?.forms ?? []
+        let forms = Self.forms.filter { $0.words[0] == first }
         var (form, known) = (forms[0], 1)
         if forms.count > 1 {
             // Of forms with the same first word, the second tells.
