@@ -33,6 +33,11 @@ public struct IPAddress: Hashable, Sendable {
         self.scope = scope
     }
 
+    private init(ipv4 number: UInt32) { (family, self.number, scope) = (.ipv4, (0, UInt64(number)), 0) }
+
+    /// 0.0.0.0
+    package static let unspecified = IPAddress(ipv4: 0)
+
     /// Four or sixteen bytes, in network order.
     public var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
 
@@ -96,7 +101,7 @@ public struct IPAddress: Hashable, Sendable {
     public var isUnspecified: Bool { number == (0, 0) }
 }
 
-extension IPAddress: CustomStringConvertible {
+extension IPAddress: LosslessStringConvertible {
     /// The address as inet_ntop(3) formats it, followed by "%" and the scope if there is one.
     public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

@@ -122,13 +122,3 @@ extension LoopbackSettings: JSONConvertible {
         self.init(text)
     }
 }
-
-extension Duration: JSONConvertible {
-    /// In nanoseconds.
-    package var json: JSON { nanoseconds.json }
-
-    package init?(json: JSON) {
-        guard let nanoseconds = Int64(json: json) else { return nil }
-        self = .nanoseconds(nanoseconds)
-    }
-}

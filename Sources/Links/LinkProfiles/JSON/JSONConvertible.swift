@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import InternetAddresses
+
 /// What JSON can be made of and read from.
 package protocol JSONConvertible {
     /// The value as JSON, which reads back as the same value.
@@ -75,6 +77,30 @@ extension JSONConvertible where Self: RawRepresentable<String> {
         self.init(rawValue: name)
     }
 }
+
+/// As text.
+extension JSONConvertible where Self: LosslessStringConvertible {
+    package var json: JSON { description.json }
+
+    package init?(json: JSON) {
+        guard let text = String(json: json) else { return nil }
+        self.init(text)
+    }
+}
+
+extension Duration: JSONConvertible {
+    /// In nanoseconds.
+    package var json: JSON { nanoseconds.json }
+
+    package init?(json: JSON) {
+        guard let nanoseconds = Int64(json: json) else { return nil }
+        self = .nanoseconds(nanoseconds)
+    }
+}
+
+extension IPAddress: JSONConvertible {}
+extension TransportProtocol: JSONConvertible {}
+extension IPv6Support: JSONConvertible {}
 
 extension Lane: JSONConvertible {
     package var json: JSON { name.json }

@@ -35,12 +35,22 @@ extension JSONObject {
 /// The members of an object that is written or read.
 package struct JSONMembers {
     /// The object to read; nil to write one.
-    private let object: JSON?
-    fileprivate private(set) var written: [(String, JSON?)] = []
+    let object: JSON?
+    var written: [(String, JSON?)] = []
     fileprivate private(set) var isValid = true
+    /// How many members of the object were asked for.
+    private var knownCount = 0
+    /// The member that names the case of an enumeration.
+    var caseKey = ""
 
-    fileprivate init(of object: JSON?) {
+    init(of object: JSON?) {
         self.object = object
+    }
+
+    mutating func member(_ name: String) -> JSON? {
+        guard let member = object?[name] else { return nil }
+        knownCount += 1
+        return member
     }
 
     /// A member that every such object has.
@@ -55,14 +65,49 @@ package struct JSONMembers {
         write: (Value) -> JSON,
         read: (JSON) -> Value?
     ) {
-        guard let object else { return written.append((name, write(value))) }
-        if let read = object[name].flatMap(read) { value = read } else { isValid = false }
+        guard object != nil else { return written.append((name, write(value))) }
+        if let read = member(name).flatMap(read) { value = read } else { isValid = false }
     }
 
     /// A member that is missing for nil.
     package mutating func optional<Value: JSONConvertible>(_ name: String, _ value: inout Value?) {
-        guard let object else { return written.append((name, value?.json)) }
-        if let read: Value? = object.optional(name) { value = read } else { isValid = false }
+        guard object != nil else { return written.append((name, value?.json)) }
+        guard let member = member(name) else { return value = nil }
+        if let read = Value(json: member) { value = read } else { isValid = false }
+    }
+
+    /// A member that is missing for the value `missing`.
+    package mutating func optional<Value: JSONConvertible & Equatable>(
+        _ name: String,
+        _ value: inout Value,
+        default missing: Value
+    ) {
+        var given = value == missing ? nil : value
+        optional(name, &given)
+        value = given ?? missing
+    }
+
+    /// A member that is missing for nil. What is of another shape reads as nil, too.
+    package mutating func lenient<Value: JSONConvertible>(_ name: String, _ value: inout Value?) {
+        lenient(name, &value, write: \.json) { Value(json: $0) }
+    }
+
+    /// The same for a value that is written and read in another way.
+    package mutating func lenient<Value>(
+        _ name: String,
+        _ value: inout Value?,
+        write: (Value) -> JSON,
+        read: (JSON) -> Value?
+    ) {
+        guard object != nil else { return written.append((name, value.map(write))) }
+        value = member(name).flatMap(read)
+    }
+
+    /// A member that every such object has now. The value stays what it is in ``JSONObject/blank`` where the member is
+    /// missing, or of another shape.
+    package mutating func lenient<Value: JSONConvertible>(_ name: String, _ value: inout Value) {
+        guard object != nil else { return written.append((name, value.json)) }
+        if let read = member(name).flatMap({ Value(json: $0) }) { value = read }
     }
 
     /// An array that is missing if it is empty.
@@ -72,6 +117,11 @@ package struct JSONMembers {
         elements = list ?? []
     }
 
+    /// A member that follows from others, or that is for other programs: reading passes over it.
+    package mutating func writeOnly(_ name: String, _ value: @autoclosure () -> JSON?) {
+        if object != nil { _ = member(name) } else { written.append((name, value())) }
+    }
+
     /// Whether an object is read that has one of the members.
     package func contains(anyOf names: [String]) -> Bool {
         names.contains { object?[$0] != nil }
@@ -79,4 +129,9 @@ package struct JSONMembers {
 
     /// Refuses the object that is read: its members contradict each other.
     package mutating func refuse() { isValid = false }
+
+    /// Refuses an object with members other than those that were named before.
+    package mutating func refuseOthers() {
+        if let object, object.members.count > knownCount { isValid = false }
+    }
 }
