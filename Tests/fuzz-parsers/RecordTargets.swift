@@ -46,8 +46,8 @@ extension FuzzTarget {
     ) { bytes in
         let zero = Instant(nanoseconds: 0)
         judge(connections, RunRecord(events: bytes, started: zero, ended: zero, outcome: .exited(0)))
-        guard let json = try? JSON(utf8: bytes), let event = try? RunEvent(json: json) else { return }
-        let copy = (try? JSON(utf8: event.line)).flatMap { try? RunEvent(json: $0) }
+        guard let json = try? JSON(utf8: bytes), let event = RunEvent(json: json) else { return }
+        let copy = (try? JSON(utf8: event.line)).flatMap { RunEvent(json: $0) }
         require(copy == event, "\(event) is written as \(String(decoding: event.line, as: UTF8.self))")
     }
 

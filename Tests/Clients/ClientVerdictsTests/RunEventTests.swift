@@ -49,6 +49,8 @@ import Testing
             .busy(from: earlier, waited: .milliseconds(2)), .monitor(verdict), .probe(socket), .probe(probe), .cut,
             .timeOfDaySet(by: .seconds(-3600)), .judged(TestVerdicts("a[\"é\"]", from: earlier, to: time, [result])),
             .judged(TestVerdicts(nil, from: earlier, to: time, [])),
+            .part(ConditionsPart("step 'cut'", packets: 0, reason: "so", isOfCommand: true)),
+            .part(ConditionsPart("fault 1", packets: 3, reason: nil)), .removed(socket, last: earlier),
         ]
     }()
 
@@ -58,7 +60,65 @@ import Testing
     func readsWhatItWrites(kind: RunEvent.Kind) throws {
         let event = RunEvent(Self.time, kind)
         #expect(event.line.count { $0 == UInt8(ascii: "\n") } == 1 && event.line.last == UInt8(ascii: "\n"))
-        #expect(try RunEvent(json: try JSON(utf8: event.line)) == event)
+        #expect(try RunEvent(parsing: try JSON(utf8: event.line)) == event)
+    }
+
+    /// The bytes of the record, which other programs read.
+    @Test(arguments: [
+        (0, #"{ "time": 5, "event": "begin" }"#), (2, #"{ "time": 5, "event": "observing", "since": 7 }"#),
+        (4, #"{ "time": 5, "event": "conditions", "profile": "x", "by": "python3 (7)" }"#),
+        (5, #"{ "time": 5, "event": "carrier", "role": "lc-gateway, which carries the uplink", "state": "stopped" }"#),
+        (8, #"{ "time": 5, "event": "recorded", "length": 9, "checksum": 1152921504606846976 }"#),
+        (10, #"{ "time": 5, "event": "step", "label": "lift" }"#),
+        (
+            11,
+            #"{ "time": 5, "event": "step", "label": "lost", "profile": "LTE", "changes": "#
+                + #"["link down", "address 10.0.2.101"] }"#
+        ),
+        (12, #"{ "time": 5, "event": "failed", "label": "lift", "reason": "no \"x\"" }"#),
+        (13, #"{ "time": 5, "event": "missed", "label": "out", "for": "10 kB" }"#),
+        (15, ##"{ "time": 5, "event": "mark", "name": "typed \u001B" }"##),
+        (16, #"{ "time": 5, "event": "sampling", "every": 25000000 }"#),
+        (17, #"{ "time": 5, "event": "asked", \#(ends), "last": 7 }"#),
+        (18, #"{ "time": 5, "event": "closed", \#(ends), "last": 7 }"#),
+        (
+            20,
+            #"{ "time": 5, "event": "owner", \#(ends), "owner": "curl (7)", "#
+                + #""holder": { "process": 7, "ancestors": [5, 4], "mark": 4 } }"#
+        ),
+        (21, #"{ "time": 5, "event": "open", \#(ends), "owner": "curl (7)" }"#),
+        (22, #"{ "time": 5, "event": "older", \#(ends) }"#),
+        (24, #"{ "time": 5, "event": "busy", "from": 7, "waited": 2000000 }"#),
+        (
+            25,
+            #"{ "time": 5, "event": "monitor", "target": "udp://a.test:53", "peer": "a.test:53", "addresses": "#
+                + #"["10.0.0.2"], "status": "degraded", "reachable": true, "reason": "path.loss", "#
+                + #""interval": 1000000000, "bound": 3000000 }"#
+        ),
+        (26, #"{ "time": 5, "event": "probe", \#(ends), "transport": "tcp" }"#),
+        (27, #"{ "time": 5, "event": "probe", \#(ends), "transport": "udp" }"#),
+        (29, #"{ "time": 5, "event": "timeOfDaySet", "by": -3600000000000 }"#),
+        (
+            30,
+            #"{ "time": 5, "event": "judged", "test": "a[\"é\"]", "begin": 7, "end": 1795373623300395725, "#
+                + #""expectations": [{ "expectation": "at most 1 requests", "verdict": "fail", "finding": "2", "#
+                + #""packets": [4], "remedy": "a" }] }"#
+        ),
+        (
+            32,
+            #"{ "time": 5, "event": "part", "part": "step 'cut'", "packets": 0, "reason": "so", "ofCommand": true }"#
+        ),
+    ])
+    func keepsItsBytes(kind: Int, line: String) {
+        let event = RunEvent(Instant(nanoseconds: 5), Self.kinds[kind])
+        #expect(String(decoding: event.line, as: UTF8.self) == line + "\n")
+    }
+
+    private static let ends = #""client": "10.0.0.1:40000", "server": "[2001:db8::1]:80""#
+
+    @Test func readsEveryKindThatItWrites() {
+        let names = Set(Self.kinds.compactMap { RunEvent(Self.time, $0).written["event"].flatMap { String(json: $0) } })
+        #expect(names.count == 25 && names.allSatisfy { RunEvent.Kind.blanks[$0] != nil })
     }
 
     /// Without one of its members, an event is read without it or not at all.
@@ -68,7 +128,7 @@ import Testing
         for name in json.members.map(\.name) {
             let rest = json.members.filter { $0.name != name }.map { ($0.name, Optional($0.value)) }
             do {
-                _ = try RunEvent(json: JSON(members: rest))
+                _ = try RunEvent(parsing: JSON(members: rest))
             } catch {
                 #expect(error == .incomplete, "without \(name)")
             }
@@ -77,7 +137,7 @@ import Testing
 
     @Test func namesWhatItDoesNotKnow() throws {
         let json = try JSON(utf8: Array(#"{"time": 1, "event": "eclipse", "name": "x"}"#.utf8))
-        #expect(throws: RunEvent.Problem.unknown("eclipse")) { try RunEvent(json: json) }
+        #expect(throws: RunEvent.Problem.unknown("eclipse")) { try RunEvent(parsing: json) }
         let record = RunRecord(
             events: Array("\(json.line)\n\(json.line)\n".utf8),
             started: Self.time,

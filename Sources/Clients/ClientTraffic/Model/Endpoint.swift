@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import InternetAddresses
+package import LinkProfiles
 
 /// An address and a port.
 package struct Endpoint: Hashable, Sendable {
@@ -14,14 +15,12 @@ package struct Endpoint: Hashable, Sendable {
     package var isIPv6: Bool { address.family == .ipv6 }
 }
 
-extension Endpoint: CustomStringConvertible {
+extension Endpoint: LosslessStringConvertible, JSONConvertible {
     /// "192.0.2.1:80", or "[2001:db8::1]:80".
     package var description: String {
         address.family == .ipv4 ? "\(address):\(port)" : "[\(address)]:\(port)"
     }
-}
 
-extension Endpoint {
     /// Parses "192.0.2.1:80" or "[2001:db8::1]:80".
     package init?(_ text: String) {
         guard let peer = Peer(parsing: text), let port = peer.port, let address = IPAddress(peer.host) else {
@@ -44,5 +43,26 @@ package struct SocketEnds: Hashable, Sendable {
     /// Those of a connection's socket.
     package init(of connection: Connection) {
         self.init(connection.client, connection.server, isTCP: connection.carrier == .tcp)
+    }
+}
+
+extension SocketEnds: JSONObject {
+    package static let blank: SocketEnds = {
+        let end = Endpoint(.unspecified, 0)
+        return SocketEnds(end, end)
+    }()
+
+    /// A socket of TCP, since most are.
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("client", &client)
+        members.required("server", &server)
+    }
+
+    /// Any socket: one whose transport is not "tcp" is one of UDP.
+    mutating func describeWithTransport(_ members: inout JSONMembers) {
+        describe(&members)
+        var transport = isTCP ? "tcp" : "udp"
+        members.required("transport", &transport)
+        isTCP = transport == "tcp"
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LinkProfiles
+package import LinkProfiles
 
 /// A moment, in nanoseconds since 1970 by the clock of the capture (CLOCK_REALTIME).
 package struct Instant: Hashable, Comparable, Sendable {
@@ -8,6 +8,7 @@ package struct Instant: Hashable, Comparable, Sendable {
 
     package static let distantFuture = Instant(nanoseconds: .max)
     package static let distantPast = Instant(nanoseconds: .min)
+    package static let zero = Instant(nanoseconds: 0)
 
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
@@ -24,5 +25,14 @@ package struct Instant: Hashable, Comparable, Sendable {
         let (difference, isBeyond) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
         guard isBeyond else { return .nanoseconds(difference) }
         return .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
+    }
+}
+
+extension Instant: JSONConvertible {
+    package var json: JSON { nanoseconds.json }
+
+    package init?(json: JSON) {
+        guard let nanoseconds = Int64(json: json) else { return nil }
+        self.init(nanoseconds: nanoseconds)
     }
 }

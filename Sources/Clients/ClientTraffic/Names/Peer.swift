@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import InternetAddresses
+package import LinkProfiles
 
 /// Whom a client talks to: a host by name or address, and a port.
 public struct Peer: Hashable, Sendable {
@@ -56,5 +57,14 @@ extension Peer: CustomStringConvertible {
     public var description: String {
         guard let port else { return host }
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}
+
+extension Peer: JSONConvertible {
+    package var json: JSON { description.json }
+
+    package init?(json: JSON) {
+        guard let text = String(json: json) else { return nil }
+        self.init(parsing: text)
     }
 }

@@ -30,29 +30,21 @@ package struct JudgedExpectation: Hashable, Sendable {
     }
 }
 
-extension JudgedExpectation: JSONConvertible {
-    /// The verdict as report.json holds it.
-    package var json: JSON {
-        JSON(
-            ("expectation", .text(expectation)),
-            ("verdict", .text(verdict.rawValue)),
-            ("finding", .text(finding)),
-            ("packets", packets.json),
-            ("remedy", .text(remedy))
-        )
-    }
+extension JudgedExpectation: JSONObject {
+    package static let blank = JudgedExpectation(
+        expectation: "",
+        verdict: .skipped,
+        finding: "",
+        packets: [],
+        remedy: nil
+    )
 
-    package init?(json: JSON) {
-        guard let expectation: String = json.required("expectation"),
-            let verdict = json.required("verdict").flatMap({ (name: String) in Verdict(rawValue: name) }),
-            let finding: String = json.required("finding"), let packets: [Int] = json.required("packets")
-        else { return nil }
-        self.init(
-            expectation: expectation,
-            verdict: verdict,
-            finding: finding,
-            packets: packets,
-            remedy: json.required("remedy")
-        )
+    /// As report.json holds it.
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("expectation", &expectation)
+        members.required("verdict", &verdict)
+        members.required("finding", &finding)
+        members.required("packets", &packets)
+        members.lenient("remedy", &remedy)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// Whether a client did what was expected.
 public enum Verdict: String, Hashable, Sendable, CaseIterable {
     /// It did.
@@ -21,3 +23,5 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
         return verdicts.max { (order.firstIndex(of: $0) ?? 0) < (order.firstIndex(of: $1) ?? 0) } ?? .pass
     }
 }
+
+extension Verdict: JSONConvertible {}

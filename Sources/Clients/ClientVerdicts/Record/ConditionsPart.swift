@@ -20,20 +20,13 @@ package struct ConditionsPart: Hashable, Sendable {
     package var missSentence: String? { reason.map { "\(name) never met a packet: \($0)" } }
 }
 
-extension ConditionsPart {
-    /// The members of an object that holds it.
-    package var members: [(String, JSON?)] {
-        [
-            ("part", .text(name)), ("packets", .number(packets)), ("reason", .text(reason)),
-            ("ofCommand", isOfCommand ? true : nil),
-        ]
-    }
+extension ConditionsPart: JSONObject {
+    package static let blank = ConditionsPart("", packets: 0, reason: nil)
 
-    /// Reads it from an object; nil for anything else.
-    package init?(json: JSON) {
-        guard let name: String = json.required("part"), let packets: UInt64 = json.required("packets"),
-            let reason: String? = json.optional("reason"), let isOfCommand: Bool? = json.optional("ofCommand")
-        else { return nil }
-        self.init(name, packets: packets, reason: reason, isOfCommand: isOfCommand ?? false)
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("part", &name)
+        members.required("packets", &packets)
+        members.optional("reason", &reason)
+        members.optional("ofCommand", &isOfCommand, default: false)
     }
 }

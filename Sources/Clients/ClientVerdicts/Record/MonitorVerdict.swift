@@ -2,6 +2,7 @@
 
 package import ClientTraffic
 internal import InternetAddresses
+package import LinkProfiles
 
 extension RunRecord {
     /// What a monitor that runs beside the client says of a target, from a moment on.
@@ -65,5 +66,21 @@ extension RunRecord {
         package var name: String
         /// The same process among those of the run; nil if that is not known.
         package var holder: SocketHolder?
+    }
+}
+
+extension RunRecord.MonitorVerdict: JSONObject {
+    package static let blank = Self(.zero, "", peer: nil, status: "", isReachable: false, interval: .zero)
+
+    /// Without the time, which is the event's.
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("target", &target)
+        members.lenient("peer", &peer)
+        members.lenient("addresses", &addresses)
+        members.required("status", &status)
+        members.required("reachable", &isReachable)
+        members.lenient("reason", &reason)
+        members.lenient("interval", &interval)
+        members.lenient("bound", &bound)
     }
 }

@@ -42,30 +42,30 @@ package struct PartScope: Hashable, Sendable {
     }
 }
 
-extension PartScope: JSONConvertible {
-    package var json: JSON {
-        JSON(
-            ("process", .number(process)),
-            ("since", .number(since?.nanoseconds)),
-            ("until", .number(until?.nanoseconds)),
-            ("shared", shared.map { [$0.lowerBound.nanoseconds, $0.upperBound.nanoseconds] }.json),
-            ("sharedSockets", sharedSockets.sorted().json)
-        )
-    }
+extension PartScope: JSONObject {
+    package static let blank = PartScope()
 
-    /// Reads a scope; nil for anything else. What other processes there are is not told, but looked up.
-    package init?(json: JSON) {
-        let names = ["process", "since", "until", "shared", "sharedSockets"]
-        guard json.members.allSatisfy({ names.contains($0.name) }), let process: Int32? = json.optional("process"),
-            let since: Int64? = json.optional("since"), let until: Int64? = json.optional("until"),
-            let shared: [[Int64]]? = json.optional("shared"),
-            let sockets: [UInt64]? = json.optional("sharedSockets"),
-            shared?.allSatisfy({ $0.count == 2 && $0[0] <= $0[1] }) ?? true
-        else { return nil }
-        self.init(process: process)
-        self.since = since.map { Instant(nanoseconds: $0) }
-        self.until = until.map { Instant(nanoseconds: $0) }
-        self.shared = (shared ?? []).map { Instant(nanoseconds: $0[0])...Instant(nanoseconds: $0[1]) }
+    /// Reading refuses unknown members. What other processes there are is not told, but looked up.
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.optional("process", &process)
+        members.optional("since", &since)
+        members.optional("until", &until)
+        var ranges: [ClosedRange<Instant>]? = shared
+        members.optional("shared", &ranges)
+        shared = ranges ?? []
+        var sockets: [UInt64]? = sharedSockets.sorted()
+        members.optional("sharedSockets", &sockets)
         sharedSockets = Set(sockets ?? [])
+        members.refuseOthers()
+    }
+}
+
+extension ClosedRange: JSONConvertible where Bound == Instant {
+    /// The first and the last moment.
+    package var json: JSON { [lowerBound, upperBound].json }
+
+    package init?(json: JSON) {
+        guard let ends = [Instant](json: json), ends.count == 2, ends[0] <= ends[1] else { return nil }
+        self = ends[0]...ends[1]
     }
 }

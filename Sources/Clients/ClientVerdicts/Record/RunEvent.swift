@@ -73,13 +73,22 @@ package struct RunEvent: Hashable, Sendable {
     package init(_ time: Instant, _ kind: Kind) { (self.time, self.kind) = (time, kind) }
 }
 
+extension RunEvent: JSONObject {
+    package static let blank = RunEvent(.zero, .begin)
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("time", &time)
+        kind.describe(&members)
+        if case .monitor(var verdict) = kind {
+            verdict.time = time
+            kind = .monitor(verdict)
+        }
+    }
+}
+
 extension RunEvent {
     /// The event as a line of JSON, with its end.
-    package var line: [UInt8] {
-        let (name, members) = kind.members
-        let json = JSON(members: [("time", .number(time.nanoseconds)), ("event", .text(name))] + members)
-        return Array("\(json.line)\n".utf8)
-    }
+    package var line: [UInt8] { Array("\(written.line)\n".utf8) }
 
     /// Why JSON is no event.
     package enum Problem: Error, Hashable, Sendable {
@@ -90,174 +99,97 @@ extension RunEvent {
     }
 
     /// Reads an event.
-    package init(json: JSON) throws(Problem) {
-        let members = Members(json: json)
-        let time = try members.instant("time")
-        let name: String = try members.value("event")
-        self.init(time, try Kind(name, members, time))
-    }
-
-    /// The members of an event.
-    fileprivate struct Members {
-        let json: JSON
-
-        func value<Value: JSONConvertible>(_ name: String) throws(Problem) -> Value {
-            guard let value: Value = json.required(name) else { throw .incomplete }
-            return value
+    package init(parsing json: JSON) throws(Problem) {
+        if let event = RunEvent(reading: json) {
+            self = event
+            return
         }
-
-        func instant(_ name: String) throws(Problem) -> Instant { Instant(nanoseconds: try value(name)) }
-
-        func duration(_ name: String) throws(Problem) -> Duration { .nanoseconds(try value(name) as Int64) }
-
-        func socket(isTCP: Bool = true) throws(Problem) -> SocketEnds {
-            guard let client = Endpoint(try value("client")), let server = Endpoint(try value("server")) else {
-                throw .incomplete
-            }
-            return SocketEnds(client, server, isTCP: isTCP)
-        }
+        guard let _: Instant = json.required("time"), let name: String = json.required(Kind.caseKey),
+            Kind.blanks[name] == nil
+        else { throw .incomplete }
+        throw .unknown(name)
     }
 }
 
-extension RunEvent.Kind {
-    /// The name and the members of the event, in order.
-    fileprivate var members: (name: String, members: [(String, JSON?)]) {
+extension RunEvent.Kind: JSONEnumeration {
+    package static let caseKey = "event"
+
+    package static let blanks = JSONBlanks<Self>(
+        .begin,
+        .end,
+        .observing(since: .zero),
+        .conditions(profile: ""),
+        .step("", profile: nil),
+        .failed("", reason: ""),
+        .missed("", waitingFor: nil),
+        .mark(""),
+        .sampling(every: .zero),
+        .asked(.blank, last: .zero),
+        .closed(.blank, last: .zero),
+        .removed(.blank, last: .zero),
+        .owner(.blank, "", nil),
+        .open(.blank, owner: nil),
+        .older(.blank, owner: nil),
+        .sampled,
+        .busy(from: .zero, waited: .zero),
+        .timeOfDaySet(by: .zero),
+        .monitor(.blank),
+        .probe(.blank),
+        .carrier("", .ended),
+        .part(.blank),
+        .judged(.blank),
+        .recorded(.blank),
+        .cut
+    )
+
+    package func described(by members: inout JSONMembers) -> Self {
         switch self {
-        case .begin: ("begin", [])
-        case .end: ("end", [])
-        case .observing(let since): ("observing", [("since", .number(since.nanoseconds))])
+        case .begin: members.case("begin", .begin)
+        case .end: members.case("end", .end)
+        case .observing(let since): members.case("observing", Self.observing, .required("since", since))
         case .conditions(let profile, let client):
-            ("conditions", [("profile", .text(profile)), ("by", .text(client))])
+            members.case("conditions", Self.conditions, .required("profile", profile), .lenient("by", client))
         case .step(let label, let profile, let changes):
-            ("step", [("label", .text(label)), ("profile", .text(profile)), ("changes", .texts(changes))])
-        case .failed(let label, let reason): ("failed", [("label", .text(label)), ("reason", .text(reason))])
-        case .missed(let label, let trigger): ("missed", [("label", .text(label)), ("for", .text(trigger))])
-        case .mark(let name): ("mark", [("name", .text(name))])
-        case .sampling(let period): ("sampling", [("every", .number(period.nanoseconds))])
-        case .asked(let socket, let last): ("asked", socket.members + [("last", .number(last.nanoseconds))])
-        case .closed(let socket, let last): ("closed", socket.members + [("last", .number(last.nanoseconds))])
-        case .removed(let socket, let last): ("removed", socket.members + [("last", .number(last.nanoseconds))])
+            members.case(
+                "step",
+                { (label, profile, changes) in .step(label, profile: profile, changes: changes ?? []) },
+                .required("label", label),
+                .lenient("profile", profile),
+                .lenient("changes", changes.isEmpty ? nil : changes)
+            )
+        case .failed(let label, let reason):
+            members.case("failed", Self.failed, .required("label", label), .required("reason", reason))
+        case .missed(let label, let trigger):
+            members.case("missed", Self.missed, .required("label", label), .lenient("for", trigger))
+        case .mark(let name): members.case("mark", Self.mark, .required("name", name))
+        case .sampling(let period): members.case("sampling", Self.sampling, .required("every", period))
+        case .asked(let socket, let last):
+            members.case("asked", Self.asked, .members(socket), .required("last", last))
+        case .closed(let socket, let last):
+            members.case("closed", Self.closed, .members(socket), .required("last", last))
+        case .removed(let socket, let last):
+            members.case("removed", Self.removed, .members(socket), .required("last", last))
         case .owner(let socket, let owner, let holder):
-            ("owner", socket.members + [("owner", .text(owner)), ("holder", holder?.json)])
-        case .open(let socket, let owner): ("open", socket.members + [("owner", .text(owner))])
-        case .older(let socket, let owner): ("older", socket.members + [("owner", .text(owner))])
-        case .sampled: ("sampled", [])
+            members.case("owner", Self.owner, .members(socket), .required("owner", owner), .lenient("holder", holder))
+        case .open(let socket, let owner):
+            members.case("open", Self.open, .members(socket), .lenient("owner", owner))
+        case .older(let socket, let owner):
+            members.case("older", Self.older, .members(socket), .lenient("owner", owner))
+        case .sampled: members.case("sampled", .sampled)
         case .busy(let from, let waited):
-            ("busy", [("from", .number(from.nanoseconds)), ("waited", .number(waited.nanoseconds))])
-        case .timeOfDaySet(let change): ("timeOfDaySet", [("by", .number(change.nanoseconds))])
-        case .monitor(let verdict): ("monitor", verdict.members)
-        case .probe(let socket): ("probe", socket.members + [("transport", socket.isTCP ? "tcp" : "udp")])
-        case .carrier(let role, let state): ("carrier", [("role", .text(role)), ("state", .text(state.rawValue))])
-        case .part(let part): ("part", part.members)
-        case .judged(let test): ("judged", test.members)
-        case .recorded(let digest):
-            ("recorded", [("length", .number(digest.length)), ("checksum", .number(digest.checksum))])
-        case .cut: ("cut", [])
-        }
-    }
-
-    fileprivate init(_ name: String, _ members: RunEvent.Members, _ time: Instant) throws(RunEvent.Problem) {
-        switch name {
-        case "begin": self = .begin
-        case "end": self = .end
-        case "observing": self = .observing(since: try members.instant("since"))
-        case "conditions":
-            self = .conditions(profile: try members.value("profile"), by: members.json.required("by"))
-        case "step":
-            self = .step(
-                try members.value("label"),
-                profile: members.json.required("profile"),
-                changes: members.json.required("changes") ?? []
-            )
-        case "failed": self = .failed(try members.value("label"), reason: try members.value("reason"))
-        case "missed": self = .missed(try members.value("label"), waitingFor: members.json.required("for"))
-        case "mark": self = .mark(try members.value("name"))
-        case "sampling": self = .sampling(every: try members.duration("every"))
-        case "asked": self = .asked(try members.socket(), last: try members.instant("last"))
-        case "closed": self = .closed(try members.socket(), last: try members.instant("last"))
-        case "removed": self = .removed(try members.socket(), last: try members.instant("last"))
-        case "owner":
-            self = .owner(try members.socket(), try members.value("owner"), members.json.required("holder"))
-        case "open": self = .open(try members.socket(), owner: members.json.required("owner"))
-        case "older": self = .older(try members.socket(), owner: members.json.required("owner"))
-        case "sampled": self = .sampled
-        case "busy": self = .busy(from: try members.instant("from"), waited: try members.duration("waited"))
-        case "timeOfDaySet": self = .timeOfDaySet(by: try members.duration("by"))
-        case "monitor": self = .monitor(try RunRecord.MonitorVerdict(members, time))
-        case "probe": self = .probe(try members.socket(isTCP: try members.value("transport") == "tcp"))
-        case "carrier":
-            let state: String = try members.value("state")
-            guard let known = RunEvent.CarrierState(rawValue: state) else { throw .incomplete }
-            self = .carrier(try members.value("role"), known)
-        case "part":
-            guard let part = ConditionsPart(json: members.json) else { throw .incomplete }
-            self = .part(part)
-        case "judged": self = .judged(try TestVerdicts(members))
-        case "recorded":
-            self = .recorded(
-                CaptureDigest.Value(length: try members.value("length"), checksum: try members.value("checksum"))
-            )
-        case "cut": self = .cut
-        default: throw .unknown(name)
+            members.case("busy", Self.busy, .required("from", from), .required("waited", waited))
+        case .timeOfDaySet(let change): members.case("timeOfDaySet", Self.timeOfDaySet, .required("by", change))
+        case .monitor(let verdict): members.case("monitor", Self.monitor, .members(verdict))
+        case .probe(let socket):
+            members.case("probe", Self.probe, JSONAssociated(socket) { $1.describeWithTransport(&$0) })
+        case .carrier(let role, let state):
+            members.case("carrier", Self.carrier, .required("role", role), .required("state", state))
+        case .part(let part): members.case("part", Self.part, .members(part))
+        case .judged(let test): members.case("judged", Self.judged, .members(test))
+        case .recorded(let digest): members.case("recorded", Self.recorded, .members(digest))
+        case .cut: members.case("cut", .cut)
         }
     }
 }
 
-extension JSON {
-    /// A list of strings; nil for none.
-    fileprivate static func texts(_ texts: [String]) -> JSON? {
-        texts.isEmpty ? nil : .list(texts.map { JSON(.string($0)) })
-    }
-}
-
-extension SocketEnds {
-    fileprivate var members: [(String, JSON?)] { [("client", .text(client)), ("server", .text(server))] }
-}
-
-extension TestVerdicts {
-    fileprivate var members: [(String, JSON?)] {
-        [
-            ("test", .text(name)), ("begin", .number(begin.nanoseconds)), ("end", .number(end.nanoseconds)),
-            ("expectations", results.json),
-        ]
-    }
-
-    fileprivate init(_ members: RunEvent.Members) throws(RunEvent.Problem) {
-        self.init(
-            members.json.required("test"),
-            from: try members.instant("begin"),
-            to: try members.instant("end"),
-            try members.value("expectations")
-        )
-    }
-}
-
-extension RunRecord.MonitorVerdict {
-    fileprivate var members: [(String, JSON?)] {
-        [
-            ("target", .text(target)),
-            ("peer", .text(peer)),
-            ("addresses", .list(addresses.map { JSON(.string($0)) })),
-            ("status", .text(status)),
-            ("reachable", .bool(isReachable)),
-            ("reason", .text(reason)),
-            ("interval", .number(interval.nanoseconds)),
-            ("bound", .number(bound.nanoseconds)),
-        ]
-    }
-
-    fileprivate init(_ members: RunEvent.Members, _ time: Instant) throws(RunEvent.Problem) {
-        let duration = { (name: String) -> Duration in .nanoseconds(members.json.required(name) ?? 0 as Int64) }
-        self.init(
-            time,
-            try members.value("target"),
-            peer: members.json.required("peer").flatMap { Peer(parsing: $0) },
-            status: try members.value("status"),
-            isReachable: try members.value("reachable"),
-            reason: members.json.required("reason"),
-            interval: duration("interval"),
-            bound: duration("bound")
-        )
-        addresses = members.json.required("addresses") ?? []
-    }
-}
+extension RunEvent.CarrierState: JSONConvertible {}

@@ -128,7 +128,7 @@ package struct RunRecordReader {
     private mutating func add(_ line: [UInt8]) {
         guard !line.isEmpty, let json = try? JSON(utf8: line) else { return }
         do {
-            let event = try RunEvent(json: json)
+            let event = try RunEvent(parsing: json)
             if case .end = event.kind { hasEnded = true }
             record.add(event)
         } catch {

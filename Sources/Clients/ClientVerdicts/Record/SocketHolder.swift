@@ -19,19 +19,12 @@ package struct SocketHolder: Hashable, Sendable {
     }
 }
 
-extension SocketHolder: JSONConvertible {
-    package var json: JSON {
-        JSON(
-            ("process", .number(process)),
-            ("ancestors", ancestors.json),
-            ("mark", .number(mark))
-        )
-    }
+extension SocketHolder: JSONObject {
+    package static let blank = SocketHolder(0, below: [])
 
-    package init?(json: JSON) {
-        guard let process: Int32 = json.required("process"), let ancestors: [Int32] = json.required("ancestors"),
-            let mark: Int32? = json.optional("mark")
-        else { return nil }
-        self.init(process, below: ancestors, mark: mark)
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("process", &process)
+        members.required("ancestors", &ancestors)
+        members.optional("mark", &mark)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ClientTraffic
+package import LinkProfiles
 
 /// The verdicts that a test inside of the run asked for. They are not the run's: how the test's runner exits is.
 package struct TestVerdicts: Hashable, Sendable {
@@ -38,5 +39,16 @@ extension RunRecord {
             let index = tests[earlier].results.firstIndex { $0.expectation == result.expectation }
             if let index { tests[earlier].results[index] = result } else { tests[earlier].results.append(result) }
         }
+    }
+}
+
+extension TestVerdicts: JSONObject {
+    package static let blank = TestVerdicts(nil, from: .zero, to: .zero, [])
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.lenient("test", &name)
+        members.required("begin", &begin)
+        members.required("end", &end)
+        members.required("expectations", &results)
     }
 }

@@ -51,41 +51,30 @@ package struct Contacts: Hashable, Sendable {
     }
 }
 
-extension Contacts: JSONConvertible {
-    package var json: JSON { JSON(("servers", .list(servers.map(\.json))), ("names", names.json)) }
-
-    package init?(json: JSON) {
-        guard let servers: [Server] = json.required("servers"), let names: [String] = json.required("names") else {
-            return nil
-        }
-        (self.servers, self.names) = (servers, names)
-    }
-}
-
-extension Contacts.Server: JSONConvertible {
+extension Contacts.Server {
     fileprivate func isSame(as other: Self) -> Bool {
         transport == other.transport && port == other.port && usesIPv6 == other.usesIPv6
     }
+}
 
-    package var json: JSON {
-        JSON(
-            ("transport", .text(transport.rawValue)),
-            ("port", .number(port)),
-            ("ipv6", .bool(usesIPv6)),
-            ("tls", .bool(hasTLS)),
-            ("payload", .number(payload)),
-            ("connections", .number(connections))
-        )
+extension Contacts: JSONObject {
+    package static let blank = Contacts()
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("servers", &servers)
+        members.required("names", &names)
     }
+}
 
-    package init?(json: JSON) {
-        guard
-            let transport = json.required("transport").flatMap({ (name: String) in TransportProtocol(rawValue: name) }),
-            let port: UInt16 = json.required("port"), let usesIPv6: Bool = json.required("ipv6"),
-            let hasTLS: Bool = json.required("tls"), let payload: Int = json.required("payload"),
-            let connections: Int = json.required("connections")
-        else { return nil }
-        (self.transport, self.port, self.usesIPv6) = (transport, port, usesIPv6)
-        (self.hasTLS, self.payload, self.connections) = (hasTLS, payload, connections)
+extension Contacts.Server: JSONObject {
+    package static let blank = Self(transport: .tcp, port: 0, usesIPv6: false, hasTLS: false, payload: 0)
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("transport", &transport)
+        members.required("port", &port)
+        members.required("ipv6", &usesIPv6)
+        members.required("tls", &hasTLS)
+        members.required("payload", &payload)
+        members.required("connections", &connections)
     }
 }

@@ -4,121 +4,114 @@ internal import ClientTraffic
 internal import ClientVerdicts
 package import LinkProfiles
 
-extension RunReport {
+extension RunReport: JSONObject {
     static let formatVersion = 1
 
-    /// The report as report.json holds it, with the timeline if there is one.
-    package var json: JSON {
-        JSON(
-            ("version", .number(Self.formatVersion)),
-            ("verdict", .text(verdict.rawValue)),
-            ("command", .list(context.command)),
-            ("profile", .text(context.profile)),
-            ("scenario", .text(context.scenario)),
-            ("seed", .number(context.seed)),
-            ("randomSequence", .number(context.randomSequence)),
-            ("engine", .text(context.engine)),
-            ("serverCongestion", .text(context.serverCongestion)),
-            ("kernel", .text(context.kernel)),
-            ("linkcond", .text(context.version)),
-            ("repeat", .list(context.repetition)),
-            ("begin", .number(begin)),
-            ("durationSeconds", .number(duration / .seconds(1))),
-            ("outcome", outcome.json),
-            ("expectations", .list(results.map(\.json))),
-            ("conditions", conditions.isEmpty ? nil : .list(conditions.map(\.json))),
-            ("totals", totals.json),
-            ("testCount", testCount == 0 ? nil : .number(testCount)),
-            ("tests", tests.isEmpty ? nil : .list(tests.map { $0.json(since: Instant(nanoseconds: begin)) })),
-            ("timeOfDaySet", clockChanges.isEmpty ? nil : .list(clockChanges.map(\.json))),
-            ("timeline", timeline?.json),
-            ("output", output?.json)
-        )
-    }
-
-    /// Reads a report without its timeline; nil for anything else.
-    package init?(json: JSON) {
-        guard let version: Int = json.required("version"), version == Self.formatVersion,
-            let command: [String] = json.required("command"), let seed: UInt64 = json.required("seed"),
-            let engine: String = json.required("engine"), let kernel: String = json.required("kernel"),
-            let program: String = json.required("linkcond"), let repetition: [String] = json.required("repeat"),
-            let begin: Int64 = json.required("begin"), let outcome = json["outcome"].flatMap({ CommandEnd(json: $0) }),
-            case .number(let seconds)? = json["durationSeconds"]?.value, let duration = Double(seconds),
-            case .array(let results)? = json["expectations"]?.value, let totals = json["totals"]
-        else { return nil }
-        let context = Context(
-            command: command,
-            profile: json.required("profile"),
-            scenario: json.required("scenario"),
-            seed: seed,
+    package static let blank = RunReport(
+        Context(
+            command: [],
+            profile: nil,
+            scenario: nil,
+            seed: 0,
             // Programs that did not name it had the first.
-            randomSequence: json.required("randomSequence") ?? 1,
-            engine: engine,
-            serverCongestion: json.required("serverCongestion"),
-            kernel: kernel,
-            version: program,
-            repetition: repetition
+            randomSequence: 1,
+            engine: "",
+            kernel: "",
+            version: "",
+            repetition: []
+        ),
+        .timedOut,
+        begin: 0,
+        duration: .zero,
+        results: [],
+        totals: Totals()
+    )
+
+    /// As report.json holds it, with the timeline if there is one; reading leaves the timeline and the output out.
+    package mutating func describe(_ members: inout JSONMembers) {
+        var version = Self.formatVersion
+        members.required("version", &version)
+        if version != Self.formatVersion { members.refuse() }
+        members.writeOnly("verdict", verdict.json)
+        members.required("command", &context.command)
+        members.lenient("profile", &context.profile)
+        members.lenient("scenario", &context.scenario)
+        members.required("seed", &context.seed)
+        members.lenient("randomSequence", &context.randomSequence)
+        members.required("engine", &context.engine)
+        members.lenient("serverCongestion", &context.serverCongestion)
+        members.required("kernel", &context.kernel)
+        members.required("linkcond", &context.version)
+        members.required("repeat", &context.repetition)
+        members.required("begin", &begin)
+        members.required(
+            "durationSeconds",
+            &duration,
+            write: { .number($0 / .seconds(1)) ?? JSON(.null) },
+            read: JSON.duration
         )
-        self.init(
-            context,
-            outcome,
-            begin: begin,
-            duration: .seconds(duration),
-            results: results.compactMap { Result(json: $0) },
-            totals: Totals(json: totals)
-        )
-        if case .array(let parts)? = json["conditions"]?.value {
-            conditions = parts.compactMap { ConditionsResult(json: $0) }
-        }
-        if case .array(let changes)? = json["timeOfDaySet"]?.value {
-            clockChanges = changes.compactMap { ClockChange(json: $0) }
-        }
-        testCount = json.required("testCount") ?? 0
-        if case .array(let tests)? = json["tests"]?.value {
-            self.tests = tests.compactMap { TestVerdicts(json: $0, since: Instant(nanoseconds: begin)) }
-        }
+        members.required("outcome", &outcome, write: \.json, read: CommandEnd.init(json:))
+        members.required("expectations", &results)
+        members.list("conditions", &conditions)
+        members.required("totals", &totals)
+        members.optional("testCount", &testCount, default: 0)
+        let start = Instant(nanoseconds: begin)
+        var tests = tests.map { ReportedTest($0, since: start) }
+        members.list("tests", &tests)
+        self.tests = tests.map { $0.verdicts(since: start) }
+        members.list("timeOfDaySet", &clockChanges)
+        members.writeOnly("timeline", timeline?.json)
+        members.writeOnly("output", output?.json)
     }
 }
 
-extension RunReport.ClockChange {
-    fileprivate var json: JSON { JSON(("seconds", .seconds(time)), ("bySeconds", .seconds(change))) }
+extension RunReport.ClockChange: JSONObject {
+    package static let blank = Self(time: .zero, change: .zero)
 
-    fileprivate init?(json: JSON) {
-        guard case .number(let time)? = json["seconds"]?.value, case .number(let change)? = json["bySeconds"]?.value,
-            let time = Double(time), let change = Double(change)
-        else { return nil }
-        self.init(time: .seconds(time), change: .seconds(change))
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.seconds("seconds", &time)
+        members.seconds("bySeconds", &change)
     }
 }
 
-extension RunReport.ConditionsResult {
-    fileprivate var json: JSON { JSON(members: part.members + [("verdict", .text(verdict.rawValue))]) }
+extension RunReport.ConditionsResult: JSONObject {
+    package static let blank = Self(.blank, strict: false)
 
-    fileprivate init?(json: JSON) {
-        guard let part = ConditionsPart(json: json),
-            let verdict = json.required("verdict").flatMap({ (name: String) in Verdict(rawValue: name) })
-        else { return nil }
-        (self.part, self.verdict) = (part, verdict)
+    package mutating func describe(_ members: inout JSONMembers) {
+        part.describe(&members)
+        members.required("verdict", &verdict)
     }
 }
 
-extension TestVerdicts {
-    fileprivate func json(since start: Instant) -> JSON {
-        JSON(
-            ("name", .text(name)),
-            ("begin", .seconds(begin - start)),
-            ("end", .seconds(end - start)),
-            ("verdict", .text(verdict.rawValue)),
-            ("expectations", results.json)
-        )
+/// The verdicts of a test, with times from the start of the run.
+private struct ReportedTest: JSONObject {
+    private var name: String?
+    private var (begin, end) = (Duration.zero, Duration.zero)
+    private var results: [RunReport.Result] = []
+
+    init(_ test: TestVerdicts, since start: Instant) {
+        (name, begin, end, results) = (test.name, test.begin - start, test.end - start, test.results)
     }
 
-    fileprivate init?(json: JSON, since start: Instant) {
-        guard case .number(let begin)? = json["begin"]?.value, case .number(let end)? = json["end"]?.value,
-            let begin = Double(begin), let end = Double(end),
-            let results: [RunReport.Result] = json.required("expectations")
-        else { return nil }
-        self.init(json.required("name"), from: start + .seconds(begin), to: start + .seconds(end), results)
+    func verdicts(since start: Instant) -> TestVerdicts {
+        TestVerdicts(name, from: start + begin, to: start + end, results)
+    }
+
+    static let blank = Self(.blank, since: .zero)
+
+    mutating func describe(_ members: inout JSONMembers) {
+        members.lenient("name", &name)
+        members.seconds("begin", &begin)
+        members.seconds("end", &end)
+        members.writeOnly("verdict", Verdict.worst(of: results.map(\.verdict)).json)
+        members.required("expectations", &results)
+    }
+}
+
+extension JSONMembers {
+    /// A time in seconds, to the microsecond.
+    fileprivate mutating func seconds(_ name: String, _ time: inout Duration) {
+        required(name, &time, write: { .seconds($0) }, read: JSON.duration)
     }
 }
 
@@ -151,6 +144,12 @@ extension CommandEnd {
 }
 
 extension JSON {
+    /// Reads a number of seconds; nil for anything else.
+    fileprivate static func duration(_ json: JSON) -> Duration? {
+        guard case .number(let text) = json.value, let seconds = Double(text) else { return nil }
+        return .seconds(seconds)
+    }
+
     static func list(_ texts: [String]) -> JSON { .list(texts.map { JSON(.string($0)) }) }
 
     static func list(_ numbers: [Int]) -> JSON { .list(numbers.map { JSON(integerLiteral: $0) }) }

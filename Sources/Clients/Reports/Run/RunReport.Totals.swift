@@ -2,7 +2,7 @@
 
 package import ClientTraffic
 package import ClientVerdicts
-internal import LinkProfiles
+package import LinkProfiles
 
 extension RunReport {
     /// What was counted on the wire.
@@ -58,11 +58,12 @@ extension RunReport.Totals {
 
     /// The counts with their names, for people.
     var facts: [(name: String, value: String)] { Self.all.map { ($0.name, "\(self[keyPath: $0.count])") } }
+}
 
-    var json: JSON { JSON(members: Self.all.map { ($0.key, .number(self[keyPath: $0.count])) }) }
+extension RunReport.Totals: JSONObject {
+    package static let blank = Self()
 
-    init(json: JSON) {
-        self.init()
-        for (key, _, count) in Self.all { self[keyPath: count] = json.required(key) ?? 0 }
+    package mutating func describe(_ members: inout JSONMembers) {
+        for (key, _, count) in Self.all { members.lenient(key, &self[keyPath: count]) }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import LinkProfiles
+
 /// The length and a checksum of a capture's bytes, by which its reader knows them for those that were written.
 ///
 /// The checksum is a polynomial over the integers modulo 2^61 - 1. Its coefficients are the bytes, seven by seven; it is
@@ -71,5 +73,14 @@ package struct CaptureDigest: Sendable {
         let (high, low) = first.multipliedFullWidth(by: second)
         // 2^64 is 8, modulo 2^61 - 1.
         return reduced(low & prime + (high << 3 | low >> 61))
+    }
+}
+
+extension CaptureDigest.Value: JSONObject {
+    package static let blank = CaptureDigest.Value(length: 0, checksum: 0)
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("length", &length)
+        members.required("checksum", &checksum)
     }
 }

@@ -30,49 +30,28 @@ package struct JudgeQuestion {
     }
 }
 
-extension JudgeQuestion: JSONConvertible {
-    package var json: JSON {
-        let sockets = open.map {
-            JSON(
-                ("client", .text($0.socket.client)),
-                ("server", .text($0.socket.server)),
-                ("owner", .text($0.owner)),
-                ("holder", $0.holder?.json),
-                ("inode", .number($0.inode))
-            )
-        }
-        return JSON(
-            ("request", request?.json),
-            ("end", .number(end.nanoseconds)),
-            ("known", .number(known.nanoseconds)),
-            ("held", .number(held)),
-            ("open", .list(sockets)),
-            ("ancestors", ancestors.json),
-            ("others", .bool(hasOthers)),
-            ("problem", .text(problem))
-        )
-    }
+extension JudgeQuestion: JSONObject {
+    package static let blank = JudgeQuestion(nil, end: .zero, known: .zero)
 
-    package init?(json: JSON) {
-        guard let end: Int64 = json.required("end"), let known: Int64 = json.required("known"),
-            let held: Int = json.required("held"), let ancestors: [Int32] = json.required("ancestors"),
-            let hasOthers: Bool = json.required("others"), let problem: String? = json.optional("problem"),
-            case .array(let sockets)? = json["open"]?.value
-        else { return nil }
-        let request = json["request"].map { JudgeRequest(json: $0) }
-        if case .some(nil) = request { return nil }
-        self.init(request ?? nil, end: Instant(nanoseconds: end), known: Instant(nanoseconds: known))
-        (self.held, self.ancestors, self.hasOthers, self.problem) = (held, ancestors, hasOthers, problem)
-        open = sockets.compactMap { socket in
-            guard let client = socket.required("client").flatMap({ (text: String) in Endpoint(text) }),
-                let server = socket.required("server").flatMap({ (text: String) in Endpoint(text) })
-            else { return nil }
-            return RunRecord.OpenSocket(
-                SocketEnds(client, server),
-                owner: socket.required("owner"),
-                holder: socket.required("holder"),
-                inode: socket.required("inode")
-            )
-        }
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.optional("request", &request)
+        members.required("end", &end)
+        members.required("known", &known)
+        members.required("held", &held)
+        members.required("open", &open)
+        members.required("ancestors", &ancestors)
+        members.required("others", &hasOthers)
+        members.optional("problem", &problem)
+    }
+}
+
+extension RunRecord.OpenSocket: JSONObject {
+    package static let blank = Self(.blank)
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        socket.describe(&members)
+        members.lenient("owner", &owner)
+        members.lenient("holder", &holder)
+        members.lenient("inode", &inode)
     }
 }

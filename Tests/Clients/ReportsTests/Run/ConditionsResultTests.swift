@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClientVerdicts
+import LinkProfiles
 import Testing
 
 @testable import Reports

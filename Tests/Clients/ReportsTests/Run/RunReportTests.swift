@@ -18,6 +18,32 @@ struct RunReportTests {
     }
 
     @Test
+    func keepsTheOrderOfItsMembers() {
+        var report = Example.report(results: [Example.result("exits with 0", .pass, "it did")], outcome: .killed(9))
+        (report.timeline, report.output, report.context.scenario) = (nil, nil, "s")
+        report.context.serverCongestion = "cubic"
+        report.conditions = [RunReport.ConditionsResult(.init("p", packets: 0, reason: "r"), strict: true)]
+        report.tests = [TestVerdicts("t", from: Example.instant(1), to: Example.instant(2.5), [])]
+        report.testCount = 1
+        report.clockChanges = [RunReport.ClockChange(time: .seconds(3.25), change: .seconds(-7200))]
+        let names = [
+            "version", "verdict", "command", "profile", "scenario", "seed", "randomSequence", "engine",
+            "serverCongestion", "kernel", "linkcond", "repeat", "begin", "durationSeconds", "outcome", "expectations",
+            "conditions", "totals", "testCount", "tests", "timeOfDaySet",
+        ]
+        let json = report.json
+        #expect(json.members.map(\.name) == names)
+        let part = #"[{ "part": "p", "packets": 0, "reason": "r", "verdict": "inconclusive" }]"#
+        #expect(json["conditions"]?.line == part)
+        let test = #"[{ "name": "t", "begin": 1.0, "end": 2.5, "verdict": "pass", "expectations": [] }]"#
+        #expect(json["tests"]?.line == test)
+        #expect(json["timeOfDaySet"]?.line == #"[{ "seconds": 3.25, "bySeconds": -7200.0 }]"#)
+        let older = json.members.filter { $0.name != "randomSequence" }.map { ($0.name, Optional($0.value)) }
+        #expect(RunReport(json: JSON(members: older))?.context.randomSequence == 1)
+        #expect(RunReport(json: json.replacing("version", 2)) == nil)
+    }
+
+    @Test
     func saysThatTheTimeOfDayWasSet() {
         var report = Example.report()
         #expect(report.clockSentences.isEmpty && report.json["timeOfDaySet"] == nil)
