@@ -37,47 +37,39 @@ package struct JudgeRequest {
     package init(_ expectations: [String]) { self.expectations = expectations }
 }
 
-extension JudgeRequest: JSONConvertible {
+extension JudgeRequest: JSONObject {
+    package static let blank = JudgeRequest([])
+
+    /// Reading refuses unknown members, and more than ``mostExpectations``.
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("expectations", &expectations)
+        if !(1...Self.mostExpectations ~= expectations.count) { members.refuse() }
+        members.optional("since", &begin, default: .run)
+        members.optional("end", &end)
+        members.optional("live", &isLive, default: false)
+        members.optional("scope", &scope, default: PartScope())
+        members.optional("test", &test)
+        members.refuseOthers()
+    }
+}
+
+extension JudgeRequest.Begin: JSONConvertible {
+    /// Null for the command's, which requests leave out.
     package var json: JSON {
-        let since: JSON? =
-            switch begin {
-            case .run: nil
-            case .time(let time): .number(time.nanoseconds)
-            case .label(let name): .text(name)
-            }
-        return JSON(
-            ("expectations", .list(expectations.map { JSON(.string($0)) })),
-            ("since", since),
-            ("end", .number(end?.nanoseconds)),
-            ("live", isLive ? true : nil),
-            ("scope", scope == PartScope() ? nil : scope.json),
-            ("test", .text(test))
-        )
+        switch self {
+        case .run: JSON(.null)
+        case .time(let time): time.json
+        case .label(let name): name.json
+        }
     }
 
-    /// Reads a request; nil for anything else, and for more than ``mostExpectations``.
     package init?(json: JSON) {
-        guard let expectations: [String] = json.required("expectations"),
-            1...Self.mostExpectations ~= expectations.count,
-            let end: Int64? = json.optional("end"),
-            let isLive: Bool? = json.optional("live"),
-            let scope: PartScope? = json.optional("scope"),
-            let test: String? = json.optional("test"),
-            json.members.allSatisfy({ ["expectations", "since", "end", "live", "scope", "test"].contains($0.name) })
-        else { return nil }
-        self.init(expectations)
-        self.end = end.map { Instant(nanoseconds: $0) }
-        self.isLive = isLive ?? false
-        self.scope = scope ?? PartScope()
-        self.test = test
-        if let since = json["since"] {
-            if let time = Int64(json: since) {
-                begin = .time(Instant(nanoseconds: time))
-            } else if let name = String(json: since) {
-                begin = .label(name)
-            } else {
-                return nil
-            }
+        if let time = Instant(json: json) {
+            self = .time(time)
+        } else if let name = String(json: json) {
+            self = .label(name)
+        } else {
+            return nil
         }
     }
 }

@@ -56,22 +56,12 @@ package struct ObservedPart {
             if error.kind == .observedLater { throw NotObserved() }
             throw error
         }
-        guard let begin: Int64 = answer.required("begin"), case .array(let results)? = answer["expectations"]?.value,
-            results.count == expectations.count
-        else { throw ControlClient.Refusal.otherVersion }
-        let judgements = zip(expectations, results).compactMap { Judgement($0, json: $1) }
-        guard judgements.count == expectations.count else { throw ControlClient.Refusal.otherVersion }
-        return Verdicts(begin: Instant(nanoseconds: begin), judgements: judgements)
-    }
-}
-
-extension Judgement {
-    /// Reads a verdict as the control socket tells it.
-    fileprivate init?(_ expectation: ClientExpectation, json: JSON) {
-        guard let verdict = json.required("verdict").flatMap({ Verdict(rawValue: $0) }),
-            let finding: String = json.required("finding"), let packets: [Int] = json.required("packets"),
-            let remedy: String? = json.optional("remedy")
-        else { return nil }
-        self.init(expectation, verdict, finding, packets: packets, remedy: remedy)
+        guard let verdicts = TestVerdicts(json: answer), verdicts.results.count == expectations.count else {
+            throw ControlClient.Refusal.otherVersion
+        }
+        let judgements = zip(expectations, verdicts.results).map { expectation, result in
+            Judgement(expectation, result.verdict, result.finding, packets: result.packets, remedy: result.remedy)
+        }
+        return Verdicts(begin: verdicts.begin, judgements: judgements)
     }
 }

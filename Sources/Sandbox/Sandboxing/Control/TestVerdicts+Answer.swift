@@ -11,12 +11,14 @@ extension TestVerdicts {
 
     /// What an answer told a test; nil for a refusal, and for an answer that what comes later may change.
     init?(_ request: JudgeRequest, _ answer: ControlAPI.Answer) {
-        guard !request.isLive, answer.status == 200, let body = answer.body, let begin: Int64 = body.required("begin"),
-            let end: Int64 = body.required("end"), var results: [JudgedExpectation] = body.required("expectations")
-        else { return nil }
-        for index in results.indices { results[index].packets = Array(results[index].packets.prefix(Self.mostPackets)) }
-        var name = request.test
-        if name == nil, case .label(let label) = request.begin { name = "since '\(label)'" }
-        self.init(name, from: Instant(nanoseconds: begin), to: Instant(nanoseconds: end), results)
+        guard !request.isLive, answer.status == 200, var told = answer.body.flatMap({ TestVerdicts(json: $0) }) else {
+            return nil
+        }
+        for index in told.results.indices {
+            told.results[index].packets = Array(told.results[index].packets.prefix(Self.mostPackets))
+        }
+        told.name = request.test
+        if told.name == nil, case .label(let label) = request.begin { told.name = "since '\(label)'" }
+        self = told
     }
 }

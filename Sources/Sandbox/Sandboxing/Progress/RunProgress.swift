@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LinkProfiles
+package import LinkProfiles
 internal import LinuxSystem
 
 /// How far a run has come, for people who watch it.
@@ -28,35 +28,24 @@ package struct RunProgress: Hashable, Sendable {
     init(conditions: String?) { self.conditions = conditions }
 }
 
-extension RunProgress {
-    var json: JSON {
-        let next = next.map { next in
-            JSON(
-                ("label", .text(next.label)),
-                ("trigger", .text(next.trigger)),
-                ("rest", .number(next.rest?.nanoseconds))
-            )
-        }
-        return JSON(
-            ("elapsed", .number(elapsed.nanoseconds)),
-            ("conditions", .text(conditions)),
-            ("next", next),
-            ("connections", .number(connections)),
-            ("dropped", .number(droppedPackets))
-        )
-    }
+extension RunProgress: JSONObject {
+    package static let blank = RunProgress(conditions: nil)
 
-    init?(json: JSON) {
-        guard let elapsed: Int64 = json.required("elapsed"), let connections: UInt64 = json.required("connections"),
-            let dropped: UInt64 = json.required("dropped")
-        else { return nil }
-        self.init(conditions: json.required("conditions"))
-        (self.elapsed, self.connections, droppedPackets) = (.nanoseconds(elapsed), connections, dropped)
-        if let next = json["next"], let label: String = next.required("label"),
-            let trigger: String = next.required("trigger")
-        {
-            let rest = next.required("rest").map { (rest: Int64) in Duration.nanoseconds(rest) }
-            self.next = Next(label: label, trigger: trigger, rest: rest)
-        }
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("elapsed", &elapsed)
+        members.lenient("conditions", &conditions)
+        members.lenient("next", &next)
+        members.required("connections", &connections)
+        members.required("dropped", &droppedPackets)
+    }
+}
+
+extension RunProgress.Next: JSONObject {
+    package static let blank = Self(label: "", trigger: "")
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("label", &label)
+        members.required("trigger", &trigger)
+        members.lenient("rest", &rest)
     }
 }

@@ -20,12 +20,9 @@ extension RunReading {
             let expectations = try Self.expectations(request.expectations)
             let (judge, begin) = try judge(request, question)
             let results = expectations.map { RunReport.Result(judge.judge($0)) }
-            return JSON(
-                ("verdict", .text(Verdict.worst(of: results.map(\.verdict)).rawValue)),
-                ("begin", .number(begin.nanoseconds)),
-                ("end", .number(question.end.nanoseconds)),
-                ("expectations", .list(results.map(\.json)))
-            )
+            let verdicts = TestVerdicts(nil, from: begin, to: question.end, results)
+            let members = verdicts.json.members.map { ($0.name, Optional($0.value)) }
+            return JSON(members: [("verdict", verdicts.verdict.json)] + members)
         } catch {
             return JSON(("kind", .text(error.kind.rawValue)), ("error", .text(error.message)))
         }

@@ -43,6 +43,19 @@ import Testing
         #expect(asked.ancestors == question.ancestors && asked.hasOthers && asked.problem == question.problem)
     }
 
+    @Test func keepsItsBytes() throws {
+        let request =
+            #"{ "expectations": ["leaves no connection open"], "since": 3, "live": true, "scope": { "process": 7, "#
+            + #""since": 1, "shared": [[1, 2]], "sharedSockets": [9] }, "test": "t" }"#
+        let socket =
+            #"{ "client": "10.0.0.1:4000", "server": "[::1]:80", "owner": "a (1)", "#
+            + #""holder": { "process": 1, "ancestors": [3, 2] }, "inode": 5 }"#
+        let text =
+            #"{ "request": \#(request), "end": 7, "known": 6, "held": 3, "open": [\#(socket)], "#
+            + #""ancestors": [2, 1], "others": true, "problem": "p" }"#
+        #expect(JudgeQuestion(json: try JSON(utf8: text.utf8))?.json.line == text)
+    }
+
     @Test(arguments: [
         "5", "{}", #"{ "expectations": [] }"#, #"{ "expectations": "at most 1 connections" }"#,
         #"{ "expectations": [5] }"#, #"{ "expectations": ["x"], "since": {} }"#,

@@ -34,6 +34,13 @@ import Testing
         #expect(right.receive() == nil)
     }
 
+    @Test func keepsTheBytesOfTheProgress() {
+        let text =
+            #"{ "elapsed": 7000000000, "conditions": "in the \"lift\"", "next": { "label": "out\nagain", "#
+            + #""trigger": "3 s", "rest": 1500000000 }, "connections": 12, "dropped": 345 }"#
+        #expect(Self.progress.json.line == text)
+    }
+
     @Test func keepsTheirOrderAndBounds() throws {
         let (left, right) = try MessageSocket.pair()
         defer { right.close() }
