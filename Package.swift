@@ -253,7 +253,7 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
         "PacketCaptureTests": [
             "LinkProfiles", "CapturedPackets", "LinuxSystem", "PacketPump", "PacketCapture", "TestKit",
         ],
-        "PacketMirrorTests": ["PacketMirror"],
+        "PacketMirrorTests": ["LinkProfiles", "PacketMirror"],
         "TrafficControlTests": [
             "LinkProfiles", "LinkEmulation", "CLinuxCalls", "LinuxSystem", "Netlink", "LinkRules", "TrafficControl",
             "PacketPump", "TestKit", "ConditioningTestSupport",

@@ -15,37 +15,24 @@ extension ConditionsProcess {
     }
 }
 
-extension ConditionsProcess.Report: JSONConvertible {
-    var json: JSON {
+extension ConditionsProcess.Report: JSONEnumeration {
+    static let caseKey = "is"
+
+    static let blanks = JSONBlanks<Self>(.applied("", []), .removed([]), .failed("", nil), .note(""))
+
+    func described(by members: inout JSONMembers) -> Self {
         switch self {
         case .applied(let interface, let notes):
-            JSON(("is", "applied"), ("interface", .text(interface)), ("notes", notes.json))
-        case .removed(let notes): JSON(("is", "removed"), ("notes", notes.json))
+            members.case("applied", Self.applied, .required("interface", interface), .required("notes", notes))
+        case .removed(let notes): members.case("removed", Self.removed, .required("notes", notes))
         case .failed(let reason, let remedy):
-            JSON(("is", "failed"), ("reason", .text(reason)), ("remedy", .text(remedy?.line)))
-        case .note(let text): JSON(("is", "note"), ("text", .text(text)))
-        }
-    }
-
-    init?(json: JSON) {
-        let kind: String? = json.required("is")
-        let notes: [String]? = json.required("notes")
-        switch kind {
-        case "applied":
-            guard let interface: String = json.required("interface"), let notes else { return nil }
-            self = .applied(interface, notes)
-        case "removed":
-            guard let notes else { return nil }
-            self = .removed(notes)
-        case "failed":
-            guard let reason: String = json.required("reason"), let remedy: String? = json.optional("remedy") else {
-                return nil
-            }
-            self = .failed(reason, remedy.flatMap { Remedy(line: $0) })
-        case "note":
-            guard let text: String = json.required("text") else { return nil }
-            self = .note(text)
-        default: return nil
+            members.case(
+                "failed",
+                { (reason, line) in .failed(reason, line.flatMap { Remedy(line: $0) }) },
+                .required("reason", reason),
+                .optional("remedy", remedy?.line)
+            )
+        case .note(let text): members.case("note", Self.note, .required("text", text))
         }
     }
 }

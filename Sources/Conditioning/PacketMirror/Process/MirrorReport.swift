@@ -17,24 +17,15 @@ package struct MirrorReport: Hashable, Sendable {
     package var dropped: UInt64 = 0
 }
 
-extension MirrorReport {
-    /// Reads a report; nil if it is none.
-    init?(json: JSON) {
-        guard let name: String = json.required("name"), let index: Int32 = json.required("index"),
-            let source: String = json.required("source"), let began: Int64 = json.required("began"),
-            let packets: UInt64 = json.required("packets"), let dropped: UInt64 = json.required("dropped")
-        else { return nil }
-        self.init(name: name, index: index, source: source, began: began, packets: packets, dropped: dropped)
-    }
+extension MirrorReport: JSONObject {
+    package static let blank = MirrorReport(name: "", index: 0, source: "", began: 0)
 
-    package var json: JSON {
-        JSON(
-            ("name", .text(name)),
-            ("index", .number(index)),
-            ("source", .text(source)),
-            ("began", .number(began)),
-            ("packets", .number(packets)),
-            ("dropped", .number(dropped))
-        )
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("name", &name)
+        members.required("index", &index)
+        members.required("source", &source)
+        members.required("began", &began)
+        members.required("packets", &packets)
+        members.required("dropped", &dropped)
     }
 }

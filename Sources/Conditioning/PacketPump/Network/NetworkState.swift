@@ -25,42 +25,30 @@ package struct NetworkState: Hashable, Sendable {
     package init() {}
 }
 
-extension NetworkState: JSONConvertible {
-    package init?(json: JSON) {
-        guard let isUp: Bool = json.required("up"), let texts: [String]? = json.optional("addresses")
-        else { return nil }
-        let word = json["ipv6"].flatMap { String(json: $0) }
-        guard let ipv6 = word.flatMap(IPv6Support.init(rawValue:)) else { return nil }
-        (self.isUp, self.ipv6) = (isUp, ipv6)
-        translatedAddress = json["translated"].flatMap { String(json: $0) }.flatMap { IPAddress($0) }
-        // In the words of profiles.
-        if let nat = json["nat"] {
-            let profile = JSON(("name", "network"), ("nat", nat))
-            guard let translation = (try? Profile(json: profile))?.translation else { return nil }
-            self.translation = translation
-        }
-        guard let rebinds: Int = json.required("rebinds") else { return nil }
-        self.rebinds = rebinds
-        guard let texts else { return }
-        let addresses = texts.compactMap { IPAddress($0) }
-        guard addresses.count == texts.count else { return nil }
-        self.addresses = addresses
-    }
+extension NetworkState: JSONObject {
+    package static let blank = NetworkState()
 
-    private var nat: JSON? {
-        var profile = Profile(name: "network")
-        profile.translation = translation
-        return profile.json["nat"]
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("up", &isUp)
+        members.required("ipv6", &ipv6)
+        members.lenient("translated", &translatedAddress)
+        members.optional("nat", &translation)
+        members.required("rebinds", &rebinds)
+        members.optional("addresses", &addresses)
     }
+}
 
+extension AddressTranslation: JSONConvertible {
+    /// In the words of profiles.
     package var json: JSON {
-        JSON(
-            ("up", JSON(.bool(isUp))),
-            ("ipv6", .text(ipv6.rawValue)),
-            ("translated", .text(translatedAddress?.description)),
-            ("nat", nat),
-            ("rebinds", .number(rebinds)),
-            ("addresses", addresses.map { .list($0.map { JSON(.string($0.description)) }) })
-        )
+        var profile = Profile(name: "network")
+        profile.translation = self
+        return profile.json["nat"] ?? JSON()
+    }
+
+    package init?(json: JSON) {
+        let profile = try? Profile(json: JSON(("name", "network"), ("nat", json)))
+        guard let translation = profile?.translation else { return nil }
+        self = translation
     }
 }

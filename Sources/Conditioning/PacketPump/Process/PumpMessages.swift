@@ -62,48 +62,40 @@ extension ClientRequest: JSONConvertible {
     }
 }
 
-extension PumpRequest: JSONConvertible {
-    init?(json: JSON) {
-        let profile = json["profile"].flatMap { try? RecordedProfile(json: $0) }
-        switch (json["do"].flatMap { String(json: $0) }, profile) {
-        case ("start", let profile?):
-            guard let devices: [PumpedDevice] = json.required("devices"), let memory: Int = json.required("memory")
-            else { return nil }
-            self = .start(devices, profile, memory: memory)
-        case ("record", nil): self = .record
-        case ("flush", nil): self = .flush
-        case ("drop", nil):
-            guard let devices: [String] = json.required("devices"),
-                let isConditioning: Bool = json.required("conditioning")
-            else { return nil }
-            self = .dropQueued(on: devices, isConditioning: isConditioning)
-        case ("network", nil):
-            guard let device: String = json.required("device"), let state: NetworkState = json.required("state")
-            else { return nil }
-            self = .network(device, state)
-        default: return nil
-        }
-    }
+extension PumpRequest: JSONEnumeration {
+    static let caseKey = "do"
 
-    var json: JSON {
+    static let blanks = JSONBlanks<Self>(
+        .start([], RecordedProfile(Profile(name: "")), memory: 0),
+        .record,
+        .flush,
+        .dropQueued(on: [], isConditioning: false),
+        .network("", .blank)
+    )
+
+    func described(by members: inout JSONMembers) -> Self {
         switch self {
         case .start(let devices, let profile, let memory):
-            JSON(
-                ("do", "start"),
-                ("devices", .list(devices.map(\.json))),
-                ("profile", profile.json),
-                ("memory", .number(memory))
+            members.case(
+                "start",
+                Self.start,
+                .required("devices", devices),
+                JSONAssociated(profile) {
+                    $0.required("profile", &$1, write: \.json) { try? RecordedProfile(json: $0) }
+                },
+                .required("memory", memory)
             )
-        case .record: JSON(("do", "record"))
-        case .flush: JSON(("do", "flush"))
+        case .record: members.case("record", .record)
+        case .flush: members.case("flush", .flush)
         case .dropQueued(let devices, let isConditioning):
-            JSON(
-                ("do", "drop"),
-                ("devices", .list(devices.map { JSON(.string($0)) })),
-                ("conditioning", JSON(.bool(isConditioning)))
+            members.case(
+                "drop",
+                Self.dropQueued,
+                .required("devices", devices),
+                .required("conditioning", isConditioning)
             )
         case .network(let device, let state):
-            JSON(("do", "network"), ("device", .text(device)), ("state", state.json))
+            members.case("network", Self.network, .required("device", device), .required("state", state))
         }
     }
 }
@@ -132,31 +124,23 @@ package struct PumpAnswer: Hashable, Sendable {
     }
 }
 
-extension PumpAnswer: JSONConvertible {
-    package init?(json: JSON) {
-        guard let refusal: String? = json.optional("refusal"), let held: UInt64? = json.optional("held"),
-            let settled: Int64? = json.optional("settled"), let seen: Int64? = json.optional("seen"),
-            let sent: Int64? = json.optional("sent"), let isFinal: Bool? = json.optional("final"),
-            let length: Int? = json.optional("length"), let checksum: UInt64? = json.optional("checksum")
-        else { return nil }
-        self.init(refusal: refusal, profile: json["profile"].flatMap { try? Profile(json: $0) }, held: held)
-        (self.settled, self.isFinal) = (settled, isFinal ?? false)
-        if let seen, let sent { written = WrittenPackets(seen: seen, sent: sent) }
-        if let length, let checksum { recorded = CaptureDigest.Value(length: length, checksum: checksum) }
-    }
+extension PumpAnswer: JSONObject {
+    package static let blank = PumpAnswer()
 
-    package var json: JSON {
-        JSON(
-            ("refusal", .text(refusal)),
-            ("profile", profile?.json),
-            ("held", .number(held)),
-            ("settled", .number(settled)),
-            ("seen", .number(written?.seen)),
-            ("sent", .number(written?.sent)),
-            ("final", isFinal ? true : nil),
-            ("length", .number(recorded?.length)),
-            ("checksum", .number(recorded?.checksum))
-        )
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.optional("refusal", &refusal)
+        members.lenient("profile", &profile, write: \.json) { try? Profile(json: $0) }
+        members.optional("held", &held)
+        members.optional("settled", &settled)
+        var (seen, sent) = (written?.seen, written?.sent)
+        members.optional("seen", &seen)
+        members.optional("sent", &sent)
+        if let seen, let sent { written = WrittenPackets(seen: seen, sent: sent) }
+        members.optional("final", &isFinal, default: false)
+        var (length, checksum) = (recorded?.length, recorded?.checksum)
+        members.optional("length", &length)
+        members.optional("checksum", &checksum)
+        if let length, let checksum { recorded = CaptureDigest.Value(length: length, checksum: checksum) }
     }
 }
 
@@ -171,37 +155,26 @@ package struct PumpedDevice: Hashable, Sendable {
     }
 }
 
-extension PumpedDevice: JSONConvertible {
-    package var json: JSON { JSON(("name", .text(name)), ("taps", .list(taps.map(\.json)))) }
+extension PumpedDevice: JSONObject {
+    package static let blank = PumpedDevice(name: "", taps: [])
 
-    package init?(json: JSON) {
-        guard let name: String = json.required("name"), let taps: [Tap] = json.required("taps") else { return nil }
-        self.init(name: name, taps: taps)
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("name", &name)
+        members.required("taps", &taps)
     }
 }
 
 extension Traffic: JSONConvertible {}
 
-extension Tap: JSONConvertible {
-    package var json: JSON {
-        JSON(
-            ("name", .text(name)),
-            ("traffic", .text(traffic.rawValue)),
-            ("facing", .text(facing.rawValue)),
-            ("mtu", .number(mtu)),
-            ("address", .text(address)),
-            ("bare", isBare.json)
-        )
-    }
+extension Tap: JSONObject {
+    package static let blank = Tap(name: "", traffic: .leaving, mtu: 0, address: nil)
 
-    package init?(json: JSON) {
-        guard let name: String = json.required("name"),
-            let traffic: Traffic = json.required("traffic"),
-            let facing: Facing = json.required("facing"),
-            let mtu: UInt32 = json.required("mtu"),
-            let address: String? = json.optional("address"),
-            let isBare: Bool = json.required("bare")
-        else { return nil }
-        self.init(name: name, traffic: traffic, facing: facing, mtu: mtu, address: address, isBare: isBare)
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("name", &name)
+        members.required("traffic", &traffic)
+        members.required("facing", &facing)
+        members.required("mtu", &mtu)
+        members.optional("address", &address)
+        members.required("bare", &isBare)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CapturedPackets
 import Glibc
 import LinkProfiles
 import LinuxSystem
@@ -64,6 +65,29 @@ import Testing
         #expect(PumpRequest(json: request.json) == request)
     }
 
+    @Test func keepsItsBytes() {
+        let profile = #"{ "name": "x" }"#
+        let tap =
+            #"{ "name": "lc2r1d", "traffic": "arriving", "facing": "host", "mtu": 9000, "address": "020000000001", "#
+            + #""bare": true }"#
+        let start = PumpRequest.start(
+            [PumpedDevice(name: "eth0", taps: [Self.taps[1]])],
+            RecordedProfile(Profile(name: "x")),
+            memory: 7
+        )
+        let devices = #"[{ "name": "eth0", "taps": [\#(tap)] }]"#
+        #expect(
+            start.json.line == #"{ "do": "start", "devices": \#(devices), "profile": \#(profile), "memory": 7 }"#
+        )
+        let drop = PumpRequest.dropQueued(on: ["lo"], isConditioning: true)
+        #expect(drop.json.line == #"{ "do": "drop", "devices": ["lo"], "conditioning": true }"#)
+        let state =
+            #"{ "up": false, "ipv6": "dead", "nat": { "idle": "30 s", "filtering": "address and port" }, "#
+            + #""rebinds": 3, "addresses": ["10.0.2.101", "fd00::2"] }"#
+        let network = PumpRequest.network("uplink0", Self.moved)
+        #expect(network.json.line == #"{ "do": "network", "device": "uplink0", "state": \#(state) }"#)
+    }
+
     @Test(arguments: [
         ClientRequest.Task.use(RecordedProfile(Self.slowNet)), .use(Self.recorded), .revert, .report, .watchdog,
     ])
@@ -93,9 +117,23 @@ import Testing
         #expect(PumpRequest(json: try JSON(utf8: text.utf8)) == nil)
     }
 
-    @Test(arguments: [PumpAnswer(), PumpAnswer(refusal: "no"), PumpAnswer(profile: Self.slowNet)])
+    private static let full: PumpAnswer = {
+        var answer = PumpAnswer(refusal: "no", profile: Profile(name: "x"), held: 1)
+        (answer.settled, answer.written) = (2, WrittenPackets(seen: 3, sent: 4))
+        (answer.isFinal, answer.recorded) = (true, CaptureDigest.Value(length: 5, checksum: 6))
+        return answer
+    }()
+
+    @Test(arguments: [PumpAnswer(), PumpAnswer(refusal: "no"), PumpAnswer(profile: Self.slowNet), full])
     func readsAnswers(answer: PumpAnswer) {
         #expect(PumpAnswer(json: answer.json) == answer)
+    }
+
+    @Test func keepsTheBytesOfAnAnswer() {
+        let text =
+            #"{ "refusal": "no", "profile": { "name": "x" }, "held": 1, "settled": 2, "seen": 3, "sent": 4, "#
+            + #""final": true, "length": 5, "checksum": 6 }"#
+        #expect(Self.full.json.line == text)
     }
 
     @Test func carriesTextsOverASocket() throws {
