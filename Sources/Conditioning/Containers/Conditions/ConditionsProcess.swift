@@ -11,7 +11,7 @@ internal import PacketPump
 struct ConditionsProcess {
     let process: HelperProcess
     /// Readable when it reports something, and when it has ended.
-    let channel: PumpChannel
+    let channel: MessageChannel
 
     /// How long to wait for an interface: some engines make it after the start.
     private static let interfacePatience = Duration.seconds(3)
@@ -25,9 +25,7 @@ struct ConditionsProcess {
         _ labels: ContainerLabels,
         _ request: RuleRequest
     ) throws(SystemError) -> ConditionsProcess {
-        guard let (mine, theirs) = PumpChannel.pair() else {
-            throw SystemError(operation: "make a socket pair", code: errno)
-        }
+        let (mine, theirs) = try MessageChannel.pair()
         let namespace = network.namespace
         let process = try HelperProcess.start(
             "lc-container",
@@ -57,7 +55,7 @@ struct ConditionsProcess {
         _ labels: ContainerLabels,
         _ request: RuleRequest,
         in namespace: NetworkNamespace,
-        reportingTo channel: PumpChannel
+        reportingTo channel: MessageChannel
     ) throws(ConditioningError) {
         let signals: SignalQueue
         do { signals = try SignalQueue([SIGTERM, SIGCHLD]) } catch { throw ConditioningError(.refused, error) }
@@ -104,7 +102,7 @@ struct ConditionsProcess {
     private static func interface(
         _ labels: ContainerLabels,
         _ conditioner: InterfaceConditioner,
-        unless channel: PumpChannel
+        unless channel: MessageChannel
     ) throws(ConditioningError) -> String? {
         let limit = BootClock.now + interfacePatience
         while true {

@@ -16,7 +16,7 @@ internal import TrafficControl
 struct Guardian {
     let identity: ProcessIdentity
     /// Closed when this process ends; the guardian then checks the state of the change.
-    let lifeline: PumpChannel
+    let lifeline: MessageChannel
 
     /// Starts one for an interface on which `session` is open.
     ///
@@ -65,11 +65,10 @@ struct Guardian {
     /// Forks the process.
     static func fork(_ task: GuardianTask) throws(ConditioningError) -> Guardian {
         let code: ConditioningError.Code = task.pump == nil ? .refused : .unsupported
-        guard let (mine, theirs) = PumpChannel.pair() else {
-            throw ConditioningError(code, SystemError(operation: "make a socket pair", code: errno))
-        }
+        let (mine, theirs): (MessageChannel, MessageChannel)
         let child: HelperProcess
         do {
+            (mine, theirs) = try MessageChannel.pair()
             child = try HelperProcess.start(
                 "lc-guardian",
                 "ends the conditions of \(task.interface)",
@@ -109,7 +108,7 @@ struct Guardian {
 
     private static func guardRule(
         _ state: GuardianState,
-        lifeline: PumpChannel,
+        lifeline: MessageChannel,
         _ task: GuardianTask
     ) {
         // Before the pump is started, which is to be spared too: it holds the packets of everyone on the interface, and
@@ -134,7 +133,7 @@ struct Guardian {
         var standby: StandbyGuardian?
         let locksMemory = task.locksMemory
         if let task = task.pump {
-            guard let ends = PumpChannel.pair() else { return }
+            guard let ends = try? MessageChannel.pair() else { return }
             // First: the rule is applied once the pump answers.
             standby = try? StandbyGuardian.start(
                 keeping: ends.0,

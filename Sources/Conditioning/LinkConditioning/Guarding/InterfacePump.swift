@@ -30,7 +30,7 @@ struct PumpTask {
 struct InterfacePump {
     let process: HelperProcess
     /// Readable when the process was asked to end, and when it has ended.
-    let channel: PumpChannel
+    let channel: MessageChannel
     /// How long it may take to end once its devices are gone.
     private let longestEnd: Duration
 
@@ -42,9 +42,9 @@ struct InterfacePump {
     ///   - ends: the guardians' end of a channel, and the pump's, which is closed here.
     static func start(
         _ task: PumpTask,
-        answer: PumpChannel,
+        answer: MessageChannel,
         locksMemory: Bool,
-        _ ends: (mine: PumpChannel, theirs: PumpChannel)
+        _ ends: (mine: MessageChannel, theirs: MessageChannel)
     ) throws(SystemError) -> InterfacePump {
         let process = try HelperProcess.start(
             "lc-pump",
@@ -92,7 +92,7 @@ struct InterfacePump {
     }
 
     /// Answers the guardian that removes the rule, until the devices are gone.
-    private static func serve(_ service: inout PumpServer, guardians: PumpChannel, _ signals: SignalQueue) {
+    private static func serve(_ service: inout PumpServer, guardians: MessageChannel, _ signals: SignalQueue) {
         var isAsked = false
         while !service.isDone {
             Wait.untilReadable([guardians.descriptor, signals.descriptor] + service.descriptors)

@@ -9,7 +9,7 @@ internal import PacketPump
 struct StandbyGuardian {
     let process: HelperProcess
     /// Readable when the process has ended.
-    let channel: PumpChannel
+    let channel: MessageChannel
 
     /// Starts the process, from the guardian.
     ///
@@ -21,15 +21,13 @@ struct StandbyGuardian {
     ///   - sockets: those of the pump, which are deleted with it.
     ///   - makeLoop: makes the loop that removes the rule.
     static func start(
-        keeping pump: PumpChannel,
+        keeping pump: MessageChannel,
         of interface: String,
         locksMemory: Bool,
         sockets: PumpSockets?,
         _ makeLoop: () -> GuardianLoop
     ) throws(SystemError) -> StandbyGuardian {
-        guard let (mine, theirs) = PumpChannel.pair() else {
-            throw SystemError(operation: "make a socket pair", code: errno)
-        }
+        let (mine, theirs) = try MessageChannel.pair()
         let process = try HelperProcess.start(
             "lc-standby",
             "takes the place of the guardian of \(interface)",

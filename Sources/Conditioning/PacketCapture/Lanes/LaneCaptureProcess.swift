@@ -10,7 +10,7 @@ internal import TrafficControl
 /// with the process that started it, and parses packets without privileges.
 package struct LaneCaptureProcess: Sendable {
     package let process: Int32
-    private let descriptor: CInt
+    private let channel: MessageChannel
 
     /// What such a capture does not tell.
     package static let caveat =
@@ -33,12 +33,12 @@ package struct LaneCaptureProcess: Sendable {
         options.snapLength = snapLength ?? options.snapLength
         (options.comments, options.countsUnwritten) = ([caveat], true)
         let ring = try PacketRing(interface: 0, PacketFilter(without: interfaces, snapLength: options.snapLength))
-        let (mine, theirs) = try Descriptors.socketPair(SOCK_SEQPACKET)
+        let (mine, theirs) = try MessageChannel.pair()
         do throws(SystemError) {
             let process = try HelperProcess.start(
                 "lc-capture",
                 "captures the packets of a sandbox",
-                keeping: [OpenDescriptor(theirs), ring, OpenDescriptor(file), keyLog.map(OpenDescriptor.init)],
+                keeping: [theirs, ring, OpenDescriptor(file), keyLog.map(OpenDescriptor.init)],
                 // The supervisor ends it.
                 signals: .reset(ignoring: [SIGINT, SIGHUP, SIGPIPE, SIGTERM])
             ) {
@@ -54,18 +54,17 @@ package struct LaneCaptureProcess: Sendable {
                     name: { device($0, (try? connection.links()) ?? []) },
                     show: nil
                 )
-                let end = session.run(stop: theirs).end
-                // The first byte is there even without a problem.
+                let end = session.run(stop: theirs.descriptor).end
+                // Empty without a problem.
                 let problem = if case .failed(let failure) = end { failure.description } else { "" }
-                let answer = [UInt8(0)] + problem.utf8.prefix(900)
-                _ = answer.withUnsafeBytes { Glibc.send(theirs, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+                theirs.send(message: Array(problem.utf8.prefix(900)))
                 _exit(0)
             }
-            close(theirs)
-            return LaneCaptureProcess(process: process.id, descriptor: mine)
+            theirs.close()
+            return LaneCaptureProcess(process: process.id, channel: mine)
         } catch {
-            close(mine)
-            close(theirs)
+            mine.close()
+            theirs.close()
             throw error
         }
     }
@@ -82,13 +81,11 @@ package struct LaneCaptureProcess: Sendable {
     ///
     /// - Returns: why not all of the packets were written; nil if they were.
     package func finish() -> String? {
-        shutdown(descriptor, CInt(SHUT_WR))
-        defer { close(descriptor) }
-        var text = [UInt8](repeating: 0, count: 1000)
-        var count: Int
-        repeat { count = recv(descriptor, &text, text.count, 0) } while count < 0 && errno == EINTR
-        guard count > 0 else { return "lc-capture ended early; the capture can be read up to there" }
-        let problem = String(decoding: text[1..<count], as: UTF8.self)
-        return problem.isEmpty ? nil : problem
+        channel.endSending()
+        defer { channel.close() }
+        guard let problem = channel.receiveMessage() else {
+            return "lc-capture ended early; the capture can be read up to there"
+        }
+        return problem.isEmpty ? nil : String(decoding: problem, as: UTF8.self)
     }
 }

@@ -8,7 +8,7 @@ package import Netlink
 /// process ends, however it ends.
 package struct MirrorProcess {
     package let process: Int32
-    private let lifeline: CInt
+    private let lifeline: MessageChannel
 
     /// Starts a mirror in the network of the calling thread, which must be the process's only one. It works when this
     /// returns, and ends with the calling process until `confirm` is called.
@@ -42,36 +42,34 @@ package struct MirrorProcess {
             )
         }
         sockets.removeUnused()
-        let (mine, theirs) = try MirrorError.catching { try Descriptors.socketPair(SOCK_STREAM) }
+        let (mine, theirs) = try MirrorError.catching { try MessageChannel.pair() }
         let report = MirrorReport(name: name.text, index: device.index, source: "\(source)", began: Int64(time(nil)))
         do throws(MirrorError) {
             let process = try MirrorError.catching {
                 try HelperProcess.start(
                     "lc-mirror",
                     "\(report.name) shows \(report.source)",
-                    keeping: [opened, device, OpenDescriptor(theirs)],
+                    keeping: [opened, device, theirs],
                     hasOwnSession: true
                 ) {
                     run(opened, device, report, sockets, lifeline: theirs, isOurs)
                 }
             }
-            close(theirs)
-            var byte: UInt8 = 0
-            guard recv(mine, &byte, 1, 0) == 1 else {
+            theirs.close()
+            guard mine.waitForSign() else {
                 throw MirrorError(.refused, "the mirror's process ended at once")
             }
             return MirrorProcess(process: process.id, lifeline: mine)
         } catch {
-            close(mine)
+            mine.close()
             throw error
         }
     }
 
     /// Lets the mirror go on after the calling process has ended.
     package func confirm() {
-        var byte: UInt8 = 1
-        _ = send(lifeline, &byte, 1, CInt(MSG_NOSIGNAL))
-        close(lifeline)
+        lifeline.sendSign()
+        lifeline.close()
     }
 
     /// The child's work.
@@ -80,17 +78,16 @@ package struct MirrorProcess {
         _ device: MirrorDevice,
         _ report: MirrorReport,
         _ sockets: MirrorSockets,
-        lifeline: CInt,
+        lifeline: MessageChannel,
         _ isOurs: @escaping (Link) -> Bool
     ) -> Never {
         chdir("/")
         let listener = sockets.listen(for: device.index)
         guard listener >= 0, let signals = try? SignalQueue([SIGTERM, SIGINT, SIGHUP]) else { _exit(1) }
         Confinement.enter(.openDescriptors)
-        var byte: UInt8 = 1
         // The starter says what it has started before it lets go of it.
-        guard send(lifeline, &byte, 1, CInt(MSG_NOSIGNAL)) == 1, recv(lifeline, &byte, 1, 0) == 1 else { _exit(1) }
-        close(lifeline)
+        guard lifeline.sendSign(), lifeline.waitForSign() else { _exit(1) }
+        lifeline.close()
         let mover = FrameMover(source, device, isOurs: isOurs)
         var loop = MirrorLoop(source, device, mover, listener: listener, signals, report)
         loop.run()

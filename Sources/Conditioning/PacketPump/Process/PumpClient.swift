@@ -90,14 +90,14 @@ package struct PumpClient: PumpControl {
     private func ask<Value>(
         _ tap: String,
         _ task: ClientRequest.Task,
-        _ body: (PumpChannel, PumpAnswer) -> Value?
+        _ body: (MessageChannel, PumpAnswer) -> Value?
     ) throws(PumpFailure) -> Value {
         // Before the other end waits for it: recordings are long.
         let text = Array(ClientRequest(tap: tap, task: task).json.text.utf8)
         let channel = try entrance.connect(to: tap)
         defer { channel.close() }
         if text.count > Self.longText { channel.limitWaits(seconds: 10) }
-        channel.send(text)
+        channel.send(message: text)
         guard let answer = channel.receive().flatMap({ PumpAnswer(json: $0) }) else {
             guard channel.isAbandoned else { throw .silent }
             throw .refused("the process that carries the conditions has ended, or does not answer this user")

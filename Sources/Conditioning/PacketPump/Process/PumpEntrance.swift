@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
 import Glibc
 internal import LinkRules
-internal import LinuxSystem
+package import LinuxSystem
 
 /// How clients reach the pump that serves a TAP device.
 package enum PumpEntrance: Sendable {
@@ -11,22 +10,22 @@ package enum PumpEntrance: Sendable {
     case sockets(@Sendable (_ tap: String) -> PumpSockets?)
     /// Over a channel to its process, which passes on a connection for each request. Only a process that has the channel can
     /// command the pump.
-    case channel(PumpChannel)
+    case channel(MessageChannel)
 
     /// Connects to the pump that serves `tap` in the network that the calling thread is in.
     ///
     /// - Throws: `gone` if there is none; `silent` if it accepts no connection; `refused` for want of descriptors.
-    func connect(to tap: String) throws(PumpFailure) -> PumpChannel {
+    func connect(to tap: String) throws(PumpFailure) -> MessageChannel {
         switch self {
         case .sockets(let find):
             guard let sockets = find(tap) else { throw .gone }
             return try sockets.connect(to: tap)
         case .channel(let channel):
-            guard let (mine, theirs) = PumpChannel.pair() else {
+            guard let (mine, theirs) = try? MessageChannel.pair() else {
                 throw .refused("cannot ask the process that carries the conditions: there are no descriptors")
             }
             mine.limitWaits(seconds: 2)
-            let result = lc_send_descriptor(channel.descriptor, theirs.descriptor)
+            let result = channel.send(descriptor: theirs.descriptor)
             theirs.close()
             guard result != 0 else { return mine }
             mine.close()

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkRules
+internal import LinuxSystem
 internal import Synchronization
 
 /// Requests to a pump's process over one channel, from any thread: one after the other, each with its answer.
 final class PumpExchange: Sendable {
-    private let channel: PumpChannel
+    private let channel: MessageChannel
     /// What the process has said at its end: a request that was under way then may have read it in place of its answer.
     private let end = Mutex<PumpAnswer?>(nil)
 
-    init(_ channel: PumpChannel) { self.channel = channel }
+    init(_ channel: MessageChannel) { self.channel = channel }
 
     /// Sends a request, followed by what `attach` sends, and waits for the answer.
     @discardableResult
     func ask(
         _ request: PumpRequest,
-        attach: (PumpChannel) -> Void = { _ in }
+        attach: (MessageChannel) -> Void = { _ in }
     ) throws(ConditioningError) -> PumpAnswer {
         try end.withLock { end throws(ConditioningError) in
             channel.send(request.json)

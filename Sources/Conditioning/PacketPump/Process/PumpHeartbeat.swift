@@ -33,28 +33,3 @@ package struct PumpHeartbeat {
         return silences >= Self.patience
     }
 }
-
-/// A connection over which a process asks another whether it still works, in bytes without a meaning.
-extension PumpChannel {
-    /// The longest wait for an answer.
-    private static let patience = Duration.seconds(2)
-
-    /// Waits for an answer of the other process; true also if it has ended.
-    package func isAnswered() -> Bool {
-        // A late answer to an earlier question.
-        _ = receiveSign()
-        sendSign()
-        return Wait.untilReadable([descriptor], limit: Self.patience)
-    }
-
-    /// Waits until the other process has ended, or for `limit`.
-    package func waitForEnd(limit: Duration) {
-        _ = receiveSign()
-        Wait.untilReadable([descriptor], limit: limit)
-    }
-
-    /// Answers the questions that have arrived.
-    func answer() {
-        if receiveSign() { sendSign() }
-    }
-}

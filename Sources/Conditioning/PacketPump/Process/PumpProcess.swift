@@ -14,23 +14,22 @@ package struct PumpProcess: Sendable {
     /// On a channel of its own: what the pump writes down may take long, and changes of the conditions must not wait for that.
     private let flushes: PumpExchange
     /// Tells whether the process still works.
-    package let heartbeat: PumpChannel
+    package let heartbeat: MessageChannel
     /// Changes the conditions of its devices, and reads their counters.
     package let client: PumpClient
 
     /// The ends of its channels that the process itself has.
     struct Ends: DescriptorHolder {
-        let requests: PumpChannel
-        let flushes: PumpChannel
-        let heartbeat: PumpChannel
-        let clients: PumpChannel
+        let requests: MessageChannel
+        let flushes: MessageChannel
+        let heartbeat: MessageChannel
+        let clients: MessageChannel
     }
 
     /// Makes the channels to a process that is still to be started; `start` is called with its ends, and returns its ID.
     init(start: (Ends) throws(SystemError) -> Int32) throws(SystemError) {
-        guard let requests = PumpChannel.pair(), let flushes = PumpChannel.pair(), let heartbeat = PumpChannel.pair(),
-            let clients = PumpChannel.pair()
-        else { throw SystemError(operation: "make a socket pair", code: errno) }
+        let (requests, flushes) = (try MessageChannel.pair(), try MessageChannel.pair())
+        let (heartbeat, clients) = (try MessageChannel.pair(), try MessageChannel.pair())
         self.requests = PumpExchange(requests.0)
         self.flushes = PumpExchange(flushes.0)
         self.heartbeat = heartbeat.0

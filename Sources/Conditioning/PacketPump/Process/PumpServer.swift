@@ -79,7 +79,7 @@ package struct PumpServer {
     /// Answers the clients whose requests have come, and removes pumps whose devices are gone. Waits for no client.
     package mutating func answerClients() {
         for listener in served.flatMap({ $0.taps.compactMap(\.listener) }) where Wait.isReadable(listener) {
-            if let client = PumpChannel.accept(from: listener) { admit(client) }
+            if let client = MessageChannel.accept(from: listener) { admit(client) }
         }
         let present = clients
         clients = []
@@ -96,18 +96,18 @@ package struct PumpServer {
     }
 
     /// Takes a client that the parent process passes on; nil if that is gone.
-    mutating func admitClient(from channel: PumpChannel) -> Void? {
-        channel.receiveDescriptor().map { admit(PumpChannel(passed: $0)) }
+    mutating func admitClient(from channel: MessageChannel) -> Void? {
+        channel.receiveDescriptor().map { admit(MessageChannel(passed: $0)) }
     }
 
-    private mutating func admit(_ client: PumpChannel) {
+    private mutating func admit(_ client: MessageChannel) {
         if clients.count >= Self.mostClients { clients.removeFirst().channel.close() }
         clients.append(WaitingClient(client, since: BootClock.now))
     }
 
     /// Handles a `start`, `record`, `network` or `dropQueued` request of the parent process; nil if that is gone, or the request is
     /// another one.
-    mutating func handleRequest(_ channel: PumpChannel) -> Void? {
+    mutating func handleRequest(_ channel: MessageChannel) -> Void? {
         switch channel.receive().flatMap({ PumpRequest(json: $0) }) {
         case .record: channel.send(record().json)
         case .dropQueued(let devices, let isConditioning):
@@ -132,7 +132,7 @@ package struct PumpServer {
 
     /// Handles a `flush` request, on a thread of its own: the disk may be slow, and the pumps have other requests to wait for.
     /// Nil if the parent is gone or the request is another one.
-    func handleFlush(_ channel: PumpChannel) -> Void? {
+    func handleFlush(_ channel: MessageChannel) -> Void? {
         guard channel.receive().flatMap({ PumpRequest(json: $0) }) == .flush else { return nil }
         let (recording, pumps) = (recording, served.map(\.pump))
         let flush: @Sendable () -> Void = { channel.send(Self.flush(recording, pumps).json) }
@@ -289,7 +289,7 @@ package struct PumpServer {
         )
     }
 
-    private mutating func answer(_ client: PumpChannel, _ request: ClientRequest) {
+    private mutating func answer(_ client: MessageChannel, _ request: ClientRequest) {
         let named = { (tap: ServedTap) in tap.device.name == request.tap }
         // A request whose client has timed out must not take effect later.
         guard !client.isAbandoned, let index = served.firstIndex(where: { $0.taps.contains(where: named) }),

@@ -36,7 +36,7 @@ package struct PumpSockets: Hashable, Sendable {
     /// Connects to the pump that serves `tap` in the network that the calling thread is in.
     ///
     /// - Throws: `gone` if there is no such device, or no process listens for it; `silent` if it accepts no connection.
-    func connect(to tap: String) throws(PumpFailure) -> PumpChannel {
+    func connect(to tap: String) throws(PumpFailure) -> MessageChannel {
         let index = CInt(clamping: if_nametoindex(tap))
         guard index > 0 else { throw .gone }
         for _ in 0..<100 {
@@ -46,7 +46,7 @@ package struct PumpSockets: Hashable, Sendable {
             case EAGAIN: usleep(20_000)
             case 1...: throw .gone
             default:
-                guard let channel = PumpChannel(trusting: socket) else { throw .gone }
+                guard let channel = MessageChannel(trusting: socket) else { throw .gone }
                 return channel
             }
         }

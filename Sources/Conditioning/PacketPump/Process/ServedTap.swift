@@ -3,6 +3,7 @@
 import Glibc
 internal import LinkProfiles
 internal import LinkRules
+internal import LinuxSystem
 
 /// Why a pump's process does not do what it was asked to.
 struct PumpRefusal: Error {
@@ -31,7 +32,7 @@ final class ServedTap: Sendable {
     deinit { if let listener { close(listener) } }
 
     /// Sends the device; this process can then forget it.
-    func send(to channel: PumpChannel) {
+    func send(to channel: MessageChannel) {
         channel.send(
             JSON(
                 ("name", .text(device.name)),
@@ -46,7 +47,7 @@ final class ServedTap: Sendable {
     }
 
     /// Waits for a device; nil if the other end is gone.
-    init?(receivedFrom channel: PumpChannel) {
+    init?(receivedFrom channel: MessageChannel) {
         guard let json = channel.receive(),
             let name: String = json.required("name"),
             let index: Int32 = json.required("index"),

@@ -2,10 +2,11 @@
 
 import Glibc
 internal import LinkProfiles
+internal import LinuxSystem
 
 /// A client of a pump's process, of whose request something may be missing. Others do not wait for it.
 struct WaitingClient {
-    let channel: PumpChannel
+    let channel: MessageChannel
     private var message = PartialMessage()
     /// By `BootClock`.
     private let deadline: Duration
@@ -20,7 +21,7 @@ struct WaitingClient {
         case isGone
     }
 
-    init(_ channel: PumpChannel, since now: Duration) {
+    init(_ channel: MessageChannel, since now: Duration) {
         (self.channel, deadline) = (channel, now + Self.patience)
     }
 
@@ -40,14 +41,14 @@ struct WaitingClient {
     }
 }
 
-/// A message of a ``PumpChannel``, as far as it has come.
+/// A message of a ``MessageChannel``, as far as it has come.
 struct PartialMessage {
     private var bytes: [UInt8] = []
 
     /// Adds what has come; returns whether it can be a message.
     mutating func add(_ more: ArraySlice<UInt8>) -> Bool {
         bytes += more
-        return length.map { $0 <= PumpChannel.longest && bytes.count <= 4 + $0 } ?? true
+        return length.map { $0 <= MessageChannel.longest && bytes.count <= 4 + $0 } ?? true
     }
 
     /// What the head says.

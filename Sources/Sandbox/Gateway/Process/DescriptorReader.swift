@@ -2,7 +2,6 @@
 
 import Glibc
 internal import LinuxSystem
-internal import PacketPump
 internal import SocketServing
 
 /// Calls back when its descriptor can be read.
@@ -15,7 +14,7 @@ final class DescriptorReader: DescriptorOwner {
     /// Answers the supervisor's questions whether the process still works, on `loop`; where the process has another loop, once that
     /// has done what it had to, too.
     static func answering(
-        _ heartbeat: PumpChannel,
+        _ heartbeat: MessageChannel,
         on loop: EventLoop,
         after other: EventLoop? = nil
     ) throws(SystemError) -> DescriptorReader {

@@ -4,7 +4,6 @@ internal import CLinuxCalls
 import Glibc
 package import InternetAddresses
 package import LinuxSystem
-package import PacketPump
 internal import SocketServing
 
 /// The processes that carry a sandbox's uplink: `lc-gateway`, which reads packets, and `lc-sockets`, which opens sockets in the
@@ -13,7 +12,7 @@ package struct GatewayProcess: Sendable {
     package let gateway: Int32
     package let opener: Int32
     /// Where each is asked whether it still works.
-    package let heartbeats: (gateway: PumpChannel, opener: PumpChannel)
+    package let heartbeats: (gateway: MessageChannel, opener: MessageChannel)
     /// Takes the devices in the sandbox, once. Closing it ends both processes.
     private let control: CInt
     private let openerControl: CInt
@@ -32,7 +31,7 @@ package struct GatewayProcess: Sendable {
         let control: OpenDescriptor
         /// To the other process: questions and answers about sockets.
         let peer: OpenDescriptor
-        let heartbeat: PumpChannel
+        let heartbeat: MessageChannel
     }
 
     /// Starts both in the network of the caller, which must have a single thread.
@@ -51,9 +50,7 @@ package struct GatewayProcess: Sendable {
         let control = try Descriptors.socketPair(SOCK_SEQPACKET)
         let openerControl = try Descriptors.socketPair(SOCK_SEQPACKET)
         let questions = try Descriptors.socketPair(SOCK_SEQPACKET)
-        guard let beat = PumpChannel.pair(), let openerBeat = PumpChannel.pair() else {
-            throw SystemError(operation: "make a socket", code: EMFILE)
-        }
+        let (beat, openerBeat) = (try MessageChannel.pair(), try MessageChannel.pair())
         let gatewayEnds = Ends(
             control: OpenDescriptor(control.1),
             peer: OpenDescriptor(questions.0),

@@ -23,7 +23,7 @@ struct ControlledSandbox {
     /// The observation of the run, which may not have begun yet; nil if there cannot be one.
     var observation: RunObservation?
     /// Where the process that reads the packets is asked; nil where none does.
-    var reader: PumpChannel?
+    var reader: MessageChannel?
     /// Asks it; nil without one, or before the socket is served.
     var relay: JudgeRelay?
     /// Descendants of the supervisor that are none of the command's.

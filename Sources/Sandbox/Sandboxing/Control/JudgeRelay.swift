@@ -25,7 +25,7 @@ final class JudgeRelay: Sendable {
     private static let ownShare = 4
 
     /// Where the reading process is asked, and answers: one question after the other.
-    private let reader: Mutex<PumpChannel>
+    private let reader: Mutex<MessageChannel>
     /// The process that carries the packets.
     private let pump: PumpProcess
     private let observation: RunObservation
@@ -48,7 +48,7 @@ final class JudgeRelay: Sendable {
     }
 
     init(
-        _ reader: PumpChannel,
+        _ reader: MessageChannel,
         _ pump: PumpProcess,
         _ observation: RunObservation,
         helpers: Set<Int32> = [],

@@ -3,7 +3,6 @@
 internal import ClientTraffic
 internal import ClientVerdicts
 internal import LinuxSystem
-internal import PacketPump
 internal import Synchronization
 
 /// Notices that a process of the run's network carries nothing although it is there: its control group was frozen, or it
@@ -15,7 +14,7 @@ final class CarrierWatch: Sendable {
     /// suspended, and this process frozen with the other.
     private static let attempts = 2
 
-    private let channel: PumpChannel
+    private let channel: MessageChannel
     private let report: @Sendable (RunEvent.CarrierState, Instant) -> Void
     private let state = Mutex(State())
     /// Whether the supervisor knows by a signal that it is stopped.
@@ -32,7 +31,7 @@ final class CarrierWatch: Sendable {
     /// Watches nothing yet.
     ///
     /// - Parameter report: is told that the process was stopped, since when that may be, and that it goes on.
-    init(_ channel: PumpChannel, report: @escaping @Sendable (RunEvent.CarrierState, Instant) -> Void) {
+    init(_ channel: MessageChannel, report: @escaping @Sendable (RunEvent.CarrierState, Instant) -> Void) {
         (self.channel, self.report) = (channel, report)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinkConditioning
-package import PacketPump
+package import LinuxSystem
 package import ProfileCatalog
 
 /// The description of a private network: a conditioned loopback and, unless offline, a conditioned uplink to the host's
@@ -33,7 +33,7 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     /// Is called in the supervisor when the launcher was killed, once the capture is written: keeps it, for a reader.
     package var keepsEvidence: (@Sendable () -> Void)?
     /// Where the supervisor asks the process that reads those files for verdicts, and where that answers.
-    package var reader: (asking: PumpChannel, answering: PumpChannel)?
+    package var reader: (asking: MessageChannel, answering: MessageChannel)?
     /// Whether that process looks at what is expected while the command runs.
     package var isFollowed = false
     /// Whether the caller shows the progress of the run.

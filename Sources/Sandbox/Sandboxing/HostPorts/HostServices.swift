@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
 import Glibc
 internal import LinkConditioning
 internal import LinuxSystem
@@ -20,7 +19,7 @@ package struct HostPortChoice: Sendable {
 /// The relayed services of the host's loopback, and the relay process, which stays in the host's network.
 struct HostServices {
     let process: pid_t
-    private let socket: CInt
+    private let relay: MessageChannel
     private let services: [(port: HostPort, address: LoopbackAddress)]
 
     /// Finds the services and starts the relay; nil if none is asked for. The error names a port without a listener.
@@ -36,18 +35,14 @@ struct HostServices {
             }
             services += addresses.map { (port, $0) }
         }
-        let (mine, theirs) = try onSystem(Descriptors.socketPair(SOCK_STREAM))
+        let (mine, theirs) = try onSystem(MessageChannel.pair())
         let process = try onSystem(
-            HelperProcess.start(
-                "lc-relay",
-                "brings services of the host into a sandbox",
-                keeping: [OpenDescriptor(theirs)]
-            ) {
+            HelperProcess.start("lc-relay", "brings services of the host into a sandbox", keeping: [theirs]) {
                 PortRelay.serve(theirs)
             }
         )
-        close(theirs)
-        return HostServices(process: process.id, socket: mine, services: services)
+        theirs.close()
+        return HostServices(process: process.id, relay: mine, services: services)
     }
 
     /// Opens listeners at the services' addresses in the network that this process is in.
@@ -55,7 +50,7 @@ struct HostServices {
         for (port, address) in services {
             let listener = try Listener.open(port, at: address)
             defer { close(listener) }
-            try checked(lc_send_descriptor(socket, listener), "pass port \(port) to the relay")
+            try checked(relay.send(descriptor: listener), "pass port \(port) to the relay")
         }
     }
 }

@@ -19,12 +19,12 @@ final class PortRelay: Sendable {
         loop = try onSystem(EventLoop.start())
     }
 
-    /// Serves the listeners that it receives over the unix socket, and ends the process when that is closed.
-    static func serve(_ socket: CInt) -> Never {
+    /// Serves the listeners that it receives from the other end, and ends the process when that is closed.
+    static func serve(_ channel: MessageChannel) -> Never {
         Descriptors.raiseLimit()
         Confinement.enter(.connections)
         do {
-            try PortRelay().receive(from: socket)
+            try PortRelay().receive(from: channel)
         } catch {
             report(error)
         }
@@ -32,11 +32,9 @@ final class PortRelay: Sendable {
         _exit(0)
     }
 
-    /// Serves the listeners that it receives over the unix socket, until that is closed.
-    func receive(from socket: CInt) {
-        while true {
-            let listener = lc_receive_descriptor(socket)
-            guard listener >= 0 else { return }
+    /// Serves the listeners that it receives from the other end, until that is closed.
+    func receive(from channel: MessageChannel) {
+        while let listener = channel.receiveDescriptor() {
             do {
                 try add(listener: listener)
             } catch {

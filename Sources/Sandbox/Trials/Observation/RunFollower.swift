@@ -36,7 +36,7 @@ final class RunFollower: @unchecked Sendable {
     private var reading: RunReading
     private let interest: Interest
     /// Where the supervisor asks, and this process answers.
-    let channel: (asking: PumpChannel, answering: PumpChannel)
+    let channel: (asking: MessageChannel, answering: MessageChannel)
     /// Readable when the command is to be ended.
     let ending: EventFD
     private let wakeup: EventFD
@@ -46,10 +46,7 @@ final class RunFollower: @unchecked Sendable {
     ///
     /// - Throws: the reason why the kernel gives no descriptors.
     init(_ files: ObservationFiles, started: Instant, _ interest: Interest = Interest()) throws(SystemError) {
-        guard let channel = PumpChannel.pair() else {
-            throw SystemError(operation: "make a socket pair", code: errno)
-        }
-        self.channel = channel
+        channel = try MessageChannel.pair()
         (ending, wakeup) = (try EventFD(), try EventFD())
         reading = RunReading(files, started: started, memory: interest.memory)
         self.interest = interest

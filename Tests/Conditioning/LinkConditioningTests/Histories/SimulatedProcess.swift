@@ -212,7 +212,7 @@ final class SimulatedProcess: Machine, JournalFiles, NetlinkTransport, @unchecke
     func makerIsAlive(_ alias: LaneAlias) -> Bool { host.isAlive(alias.processID) }
 
     func startGuardian(_ task: GuardianTask) throws(ConditioningError) -> Guardian {
-        guard task.pump == nil, step(), let ends = PumpChannel.pair() else {
+        guard task.pump == nil, step(), let ends = try? MessageChannel.pair() else {
             throw ConditioningError(.unsupported, "no guardian can be started")
         }
         ends.0.close()

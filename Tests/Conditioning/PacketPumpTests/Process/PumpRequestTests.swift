@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func carriesTextsOverASocket() throws {
-        let (near, far) = try #require(PumpChannel.pair())
+        let (near, far) = try MessageChannel.pair()
         defer { near.close() }
         far.send(PumpRequest.start([], Self.recorded, memory: 1).json)
         far.send(PumpAnswer(refusal: "no").json)
@@ -150,7 +150,7 @@ import Testing
     /// Truncated, of an impossible length, or no JSON.
     @Test(arguments: [[1, 0, 0], [2, 0, 0, 0, 0x7B], [255, 255, 255, 255, 0x7B], [1, 0, 0, 0, 0x7B]] as [[UInt8]])
     func endsAtNonsense(bytes: [UInt8]) throws {
-        let (near, far) = try #require(PumpChannel.pair())
+        let (near, far) = try MessageChannel.pair()
         defer { near.close() }
         #expect(write(far.descriptor, bytes, bytes.count) == bytes.count)
         far.close()

@@ -60,8 +60,8 @@ import Testing
 
     /// One that sends a byte now and then keeps nobody waiting.
     @Test func areServedWhileAClientIsSlow() throws {
-        let (slow, slowEnd) = try #require(PumpChannel.pair())
-        let (quick, quickEnd) = try #require(PumpChannel.pair())
+        let (slow, slowEnd) = try MessageChannel.pair()
+        let (quick, quickEnd) = try MessageChannel.pair()
         var clients = [WaitingClient(slowEnd, since: .zero), WaitingClient(quickEnd, since: .zero)]
         _ = send(slow.descriptor, [9], 1, 0)
         let request = ClientRequest(tap: "lo", task: .report)
@@ -79,7 +79,7 @@ import Testing
 
     @Test(arguments: [[255, 255, 255, 255, 1], [1, 0, 0, 0, 0x7B], [1, 0, 0, 0, 0x37, 0x37]] as [[UInt8]])
     func hangUpOnNonsense(bytes: [UInt8]) throws {
-        let (near, far) = try #require(PumpChannel.pair())
+        let (near, far) = try MessageChannel.pair()
         defer { near.close(); far.close() }
         var client = WaitingClient(far, since: .zero)
         _ = send(near.descriptor, bytes, bytes.count, 0)

@@ -17,8 +17,8 @@ import Testing
 @Suite final class JudgeRelayTests {
     private let pump: PumpProcess
     private let ends: PumpProcess.Ends
-    private let asking: PumpChannel
-    private let answering: PumpChannel
+    private let asking: MessageChannel
+    private let answering: MessageChannel
     private let loop: EventLoop
     private let relay: JudgeRelay
     private let files: TemporaryDirectory
@@ -30,7 +30,7 @@ import Testing
             return 0
         }
         ends = try #require(given)
-        (asking, answering) = try #require(PumpChannel.pair())
+        (asking, answering) = try MessageChannel.pair()
         files = try TemporaryDirectory()
         let file = open("\(files.path)/events", O_CREAT | O_RDWR | O_APPEND, 0o600)
         let observation = RunObservation(capture: file, record: EventFile(file))

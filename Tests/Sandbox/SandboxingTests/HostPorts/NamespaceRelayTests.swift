@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinuxCalls
 import Foundation
 import Glibc
+import LinuxSystem
 import Netlink
 import TestKit
 import Testing
@@ -23,19 +23,17 @@ struct NamespaceRelayTests {
             )
         }
 
-        var pair: [CInt] = [-1, -1]
-        #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
-        let (keeper, end) = (pair[0], pair[1])
+        let (keeper, end) = try MessageChannel.pair()
         let relay = try PortRelay()
         let receiving = Thread { relay.receive(from: end) }
         receiving.start()
         defer {
-            close(keeper)
+            keeper.close()
             #expect(HangLimit.waits { receiving.isFinished })
-            close(end)
+            end.close()
             relay.close()
         }
-        #expect(lc_send_descriptor(keeper, listener.descriptor) == 0)
+        #expect(keeper.send(descriptor: listener.descriptor) == 0)
 
         try client.send("from inside")
         if transport == .tcp {

@@ -7,12 +7,11 @@ import Synchronization
 import TestKit
 import Testing
 
-@testable import PacketPump
 @testable import Sandboxing
 
 /// The watch of the uplink's processes, with a stand-in for one.
 @Suite final class CarrierWatchTests {
-    private let theirs: PumpChannel
+    private let theirs: MessageChannel
     private let watch: CarrierWatch
     private let reports: Reports
 
@@ -22,7 +21,7 @@ import Testing
     }
 
     init() throws {
-        let (mine, theirs) = try #require(PumpChannel.pair())
+        let (mine, theirs) = try MessageChannel.pair()
         let reports = Reports()
         (self.theirs, self.reports) = (theirs, reports)
         watch = CarrierWatch(mine) { state, time in reports.all.withLock { $0.append((state, time)) } }
@@ -64,7 +63,7 @@ import Testing
         #expect(!watch.finish() && reports.states.isEmpty)
         worker.isWorking = false
         for ends in [false, true] {
-            let (mine, other) = try #require(PumpChannel.pair())
+            let (mine, other) = try MessageChannel.pair()
             let second = CarrierWatch(mine) { [reports] state, time in reports.all.withLock { $0.append((state, time)) }
             }
             if ends { other.close() } else { second.knowsStop(true) }

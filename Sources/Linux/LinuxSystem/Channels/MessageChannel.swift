@@ -2,42 +2,41 @@
 
 internal import CLinuxCalls
 import Glibc
-package import LinkProfiles
-internal import LinuxSystem
 
-/// One end of a connection to a pump's process: JSON messages, each preceded by its length, and descriptors.
-package struct PumpChannel: DescriptorHolder, Sendable {
+/// One end of a connection between two processes of this program: messages of bytes, each preceded by its length, and
+/// descriptors. It ends with the process at the other end.
+package struct MessageChannel: DescriptorHolder, Sendable {
     /// Readable when a message is waiting or the other end is closed.
     package let descriptor: CInt
 
     package var descriptors: [CInt] { [descriptor] }
 
     /// The longest message in bytes that is accepted.
-    static let longest = 256 << 20
+    package static let longest = 256 << 20
 
-    private init(descriptor: CInt) { self.descriptor = descriptor }
+    package init(descriptor: CInt) { self.descriptor = descriptor }
 
-    /// Makes a connection; returns its two ends, or nil if there are no descriptors.
-    package static func pair() -> (PumpChannel, PumpChannel)? {
-        guard let ends = try? Descriptors.socketPair(SOCK_STREAM) else { return nil }
-        return (PumpChannel(descriptor: ends.0), PumpChannel(descriptor: ends.1))
+    /// Makes a connection; returns its two ends.
+    package static func pair() throws(SystemError) -> (MessageChannel, MessageChannel) {
+        let ends = try Descriptors.socketPair(SOCK_STREAM)
+        return (MessageChannel(descriptor: ends.0), MessageChannel(descriptor: ends.1))
     }
 
     /// Accepts a connection; nil if the client is gone or not trusted.
-    package static func accept(from listener: CInt) -> PumpChannel? {
+    package static func accept(from listener: CInt) -> MessageChannel? {
         let descriptor = lc_accept(listener)
-        return descriptor < 0 ? nil : PumpChannel(trusting: descriptor)
+        return descriptor < 0 ? nil : MessageChannel(trusting: descriptor)
     }
 
     /// Takes ownership of an end that the process with the other one has passed on.
-    init(passed descriptor: CInt) {
+    package init(passed descriptor: CInt) {
         self.descriptor = descriptor
         limitWaits(seconds: 2)
     }
 
     /// Takes ownership of a connected socket; nil if the process at the other end is neither root's nor the same user's.
     /// Time limits guard against a stopped process there.
-    init?(trusting descriptor: CInt) {
+    package init?(trusting descriptor: CInt) {
         guard [0, geteuid()].contains(lc_peer(descriptor).user) else {
             Glibc.close(descriptor)
             return nil
@@ -61,11 +60,8 @@ package struct PumpChannel: DescriptorHolder, Sendable {
     }
 
     /// Sends a message. Does nothing if the other end is gone.
-    package func send(_ json: JSON) { send(Array(json.text.utf8)) }
-
-    /// Sends the text of a message.
-    func send(_ text: [UInt8]) {
-        var rest = ArraySlice(withUnsafeBytes(of: UInt32(text.count)) { Array($0) } + text)
+    package func send(message: [UInt8]) {
+        var rest = ArraySlice(withUnsafeBytes(of: UInt32(message.count)) { Array($0) } + message)
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
             if count < 0, errno == EINTR { continue }
@@ -74,29 +70,22 @@ package struct PumpChannel: DescriptorHolder, Sendable {
         }
     }
 
-    /// Waits for a message; nil if the other end is gone or the message is invalid.
-    package func receive() -> JSON? {
+    /// Waits for a message; nil if the other end is gone or the message is too long.
+    package func receiveMessage() -> [UInt8]? {
         guard let head = read(4) else { return nil }
         let length = Int(head.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
-        guard length <= Self.longest, let bytes = read(length) else { return nil }
-        return try? JSON(utf8: bytes)
+        guard length <= Self.longest else { return nil }
+        return read(length)
     }
 
-    /// Sends a single byte without a meaning.
-    package func sendSign() { _ = Glibc.send(descriptor, [0], 1, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)) }
-
-    /// Reads all such bytes that have arrived, without waiting; whether there were any.
-    package func receiveSign() -> Bool {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        var hasReceived = false
-        while recv(descriptor, &bytes, bytes.count, CInt(MSG_DONTWAIT)) > 0 { hasReceived = true }
-        return hasReceived
-    }
-
-    package func send(descriptor other: CInt) { _ = lc_send_descriptor(descriptor, other) }
+    /// Sends a descriptor.
+    ///
+    /// - Returns: 0, or a negative errno.
+    @discardableResult
+    package func send(descriptor other: CInt) -> CInt { lc_send_descriptor(descriptor, other) }
 
     /// Waits for a descriptor; nil if the other end is gone.
-    func receiveDescriptor() -> CInt? {
+    package func receiveDescriptor() -> CInt? {
         let received = lc_receive_descriptor(descriptor)
         return received < 0 ? nil : received
     }
@@ -114,6 +103,9 @@ package struct PumpChannel: DescriptorHolder, Sendable {
         }
         return bytes
     }
+
+    /// Sends no more; the other end may still answer.
+    package func endSending() { shutdown(descriptor, CInt(SHUT_WR)) }
 
     /// Ends the connection, although copies of this end may be open in other processes.
     package func end() { shutdown(descriptor, CInt(SHUT_RDWR)) }
