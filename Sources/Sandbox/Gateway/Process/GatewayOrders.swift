@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 internal import SocketServing
 
 /// What the supervisor says to the processes of the gateway: a byte, and what belongs to it.
@@ -38,8 +38,8 @@ enum GatewayOrder {
         }
     }
 
-    func send(to control: CInt) -> Bool {
-        var bytes: [UInt8]
+    func send(to control: SequencedChannel) -> Bool {
+        let bytes: [UInt8]
         switch self {
         case .flush: bytes = [Self.flushing]
         case .use(let destinations): bytes = [Self.using] + destinations.bytes
@@ -47,16 +47,15 @@ enum GatewayOrder {
             bytes = [Self.losing] + Self.bytes(device) + Self.bytes(time) + addresses.flatMap { Self.bytes($0) }
         case .forget(let device, let time): bytes = [Self.forgetting] + Self.bytes(device) + Self.bytes(time ?? -1)
         }
-        return lc_send_message(control, &bytes, UInt(bytes.count), -1) == 0
+        return control.send(bytes) == 0
     }
 
     private static func bytes(_ value: some BitwiseCopyable) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
 
     /// Waits for the next one; nil if the supervisor has ended.
-    static func next(from control: CInt) -> GatewayOrder? {
+    static func next(from control: SequencedChannel) -> GatewayOrder? {
         var bytes = [UInt8](repeating: 0, count: mostBytes)
-        var none: CInt = -1
-        let count = lc_receive_message(control, &bytes, UInt(bytes.count), &none)
+        let count = bytes.withUnsafeMutableBytes { control.receive(into: $0).count }
         return count > 0 ? GatewayOrder(bytes[..<count]) : nil
     }
 }
@@ -70,14 +69,14 @@ enum GatewayMessage {
 /// servers, to take connections for lost, and to end.
 final class GatewayOrders: DescriptorOwner {
     var watch: DescriptorWatch?
-    private let control: CInt
+    private let control: SequencedChannel
     private let packets: PacketLoop
     private let relays: Relays
 
     /// How long until it is looked again.
     private static let interval = Duration.milliseconds(1)
 
-    init(_ control: CInt, packets: PacketLoop, _ relays: Relays) {
+    init(_ control: SequencedChannel, packets: PacketLoop, _ relays: Relays) {
         (self.control, self.packets, self.relays) = (control, packets, relays)
     }
 
@@ -116,8 +115,5 @@ final class GatewayOrders: DescriptorOwner {
         say(GatewayMessage.flushed)
     }
 
-    func say(_ message: UInt8) {
-        var message = message
-        _ = lc_send_message(control, &message, 1, -1)
-    }
+    func say(_ message: UInt8) { control.send([message]) }
 }

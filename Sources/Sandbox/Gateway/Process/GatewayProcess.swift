@@ -14,8 +14,8 @@ package struct GatewayProcess: Sendable {
     /// Where each is asked whether it still works.
     package let heartbeats: (gateway: MessageChannel, opener: MessageChannel)
     /// Takes the devices in the sandbox, once. Closing it ends both processes.
-    private let control: CInt
-    private let openerControl: CInt
+    private let control: SequencedChannel
+    private let openerControl: SequencedChannel
 
     /// A name server of the host's, and the address that it has in the sandbox.
     package struct NameServer: Equatable, Sendable {
@@ -28,9 +28,9 @@ package struct GatewayProcess: Sendable {
     /// The ends of channels that one of the processes has.
     struct Ends: DescriptorHolder {
         /// To the supervisor.
-        let control: OpenDescriptor
+        let control: SequencedChannel
         /// To the other process: questions and answers about sockets.
-        let peer: OpenDescriptor
+        let peer: SequencedChannel
         let heartbeat: MessageChannel
     }
 
@@ -47,20 +47,11 @@ package struct GatewayProcess: Sendable {
         nameServers: [NameServer]
     ) throws(SystemError) -> GatewayProcess {
         let destinations = Destinations(nameServers)
-        let control = try Descriptors.socketPair(SOCK_SEQPACKET)
-        let openerControl = try Descriptors.socketPair(SOCK_SEQPACKET)
-        let questions = try Descriptors.socketPair(SOCK_SEQPACKET)
+        let (control, openerControl) = (try SequencedChannel.pair(), try SequencedChannel.pair())
+        let questions = try SequencedChannel.pair()
         let (beat, openerBeat) = (try MessageChannel.pair(), try MessageChannel.pair())
-        let gatewayEnds = Ends(
-            control: OpenDescriptor(control.1),
-            peer: OpenDescriptor(questions.0),
-            heartbeat: beat.1
-        )
-        let openerEnds = Ends(
-            control: OpenDescriptor(openerControl.1),
-            peer: OpenDescriptor(questions.1),
-            heartbeat: openerBeat.1
-        )
+        let gatewayEnds = Ends(control: control.1, peer: questions.0, heartbeat: beat.1)
+        let openerEnds = Ends(control: openerControl.1, peer: questions.1, heartbeat: openerBeat.1)
         defer {
             gatewayEnds.closeDescriptors()
             openerEnds.closeDescriptors()
@@ -97,15 +88,14 @@ package struct GatewayProcess: Sendable {
     /// Hands over the devices in the sandbox; returns why the gateway cannot serve them, nil if it does.
     package func serve(_ devices: [TunDevice]) -> SystemError? {
         for (number, device) in devices.enumerated() {
-            var rest = UInt8(devices.count - number - 1)
-            guard lc_send_message(control, &rest, 1, device.descriptor) == 0 else {
+            let rest = UInt8(devices.count - number - 1)
+            guard control.send([rest], with: device.descriptor) == 0 else {
                 return SystemError(operation: "reach the gateway", code: EPIPE)
             }
         }
         var code: CInt = 0
-        var none: CInt = -1
-        let count = lc_receive_message(control, &code, UInt(MemoryLayout<CInt>.size), &none)
-        _ = fcntl(control, F_SETFL, O_NONBLOCK)
+        let count = withUnsafeMutableBytes(of: &code) { control.receive(into: $0).count }
+        control.stopWaiting()
         guard count == MemoryLayout<CInt>.size else { return SystemError(operation: "reach the gateway", code: EPIPE) }
         return code == 0 ? nil : SystemError(operation: "make the gateway's network", code: code)
     }
@@ -113,7 +103,7 @@ package struct GatewayProcess: Sendable {
     /// Has both processes use these name servers from now on.
     package func use(_ nameServers: [NameServer]) {
         let order = GatewayOrder.use(Destinations(nameServers))
-        for socket in [control, openerControl] { _ = order.send(to: socket) }
+        for channel in [control, openerControl] { _ = order.send(to: channel) }
     }
 
     /// The network of a device, by its index, has lost what it knew of clients with these addresses: their servers hear nothing
@@ -148,9 +138,9 @@ package struct GatewayProcess: Sendable {
 
     /// 0 after the end of the gateway; nil for none.
     private var nextMessage: UInt8? {
-        var (byte, none): (UInt8, CInt) = (0, -1)
-        let count = lc_receive_message(control, &byte, 1, &none)
-        return count == -Int(EAGAIN) ? nil : count == 1 ? byte : 0
+        var byte: UInt8 = 0
+        let received = withUnsafeMutableBytes(of: &byte) { control.receive(into: $0) }
+        return received.isNothingYet ? nil : received.count == 1 ? byte : 0
     }
 
     private static func serve(
@@ -158,20 +148,16 @@ package struct GatewayProcess: Sendable {
         _ destinations: Destinations,
         _ enter: () throws(SystemError) -> FarNetwork
     ) -> Never {
-        let control = ends.control.descriptor
-        var code: CInt = 0
-        func tell(_ error: CInt) {
-            code = error
-            _ = lc_send_message(control, &code, UInt(MemoryLayout<CInt>.size), -1)
-        }
+        let control = ends.control
+        func tell(_ error: CInt) { withUnsafeBytes(of: error) { _ = control.send($0) } }
         do throws(SystemError) {
             let far = try enter()
             var devices: [CInt] = []
             var rest: UInt8 = 1
             while rest > 0 {
-                var device: CInt = -1
-                guard lc_receive_message(control, &rest, 1, &device) == 1, device >= 0 else { _exit(0) }
-                devices.append(device)
+                let received = withUnsafeMutableBytes(of: &rest) { control.receive(into: $0) }
+                guard received.count == 1, received.descriptor >= 0 else { _exit(0) }
+                devices.append(received.descriptor)
             }
             Confinement.enter(.openDescriptors)
             let waiting = WaitingServers()
@@ -180,7 +166,7 @@ package struct GatewayProcess: Sendable {
             let loop = try PacketLoop(
                 sandbox: devices,
                 far: far,
-                opener: ends.peer.descriptor,
+                opener: ends.peer,
                 waiting,
                 destinations,
                 on: packets
@@ -194,7 +180,7 @@ package struct GatewayProcess: Sendable {
             try PosixThread.detach { withExtendedLifetime(kept) { relayLoop.run() } }
             let orders = GatewayOrders(control, packets: loop, kept)
             loop.onLimit = { [unowned orders] in orders.say(GatewayMessage.limit) }
-            orders.watch = try packets.watch(control, for: .readable, owner: orders)
+            orders.watch = try packets.watch(control.descriptor, for: .readable, owner: orders)
             let answers = try DescriptorReader.answering(ends.heartbeat, on: packets, after: relayLoop)
             tell(0)
             withExtendedLifetime((loop, orders, answers)) { packets.run() }

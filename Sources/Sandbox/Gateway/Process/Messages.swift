@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 
 /// What the process that reads packets asks the one that opens sockets.
 struct SocketQuestion {
@@ -39,9 +40,8 @@ struct SocketQuestion {
     }
 
     /// Sends it; a refusal is an error number.
-    func send(to socket: CInt) -> CInt {
-        var wire = Wire(number: number, address: address, kind: kind.rawValue)
-        return lc_send_message(socket, &wire, UInt(Self.size), -1)
+    func send(to opener: SequencedChannel) -> CInt {
+        withUnsafeBytes(of: Wire(number: number, address: address, kind: kind.rawValue)) { opener.send($0) }
     }
 }
 
@@ -60,8 +60,7 @@ struct SocketAnswer {
 
     init(number: UInt64, error: CInt) { (self.number, self.error) = (number, error) }
 
-    func send(to socket: CInt, with descriptor: CInt) -> CInt {
-        var copy = self
-        return lc_send_message(socket, &copy, UInt(Self.size), descriptor)
+    func send(to gateway: SequencedChannel, with descriptor: CInt) {
+        withUnsafeBytes(of: self) { _ = gateway.send($0, with: descriptor) }
     }
 }

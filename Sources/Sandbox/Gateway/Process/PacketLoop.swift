@@ -17,7 +17,7 @@ final class PacketLoop {
     /// The devices in the sandbox. A client's end names that which its packets have come from: ``Endpoint/scope``.
     let sandbox: [CInt]
     let far: FarNetwork
-    let opener: CInt
+    let opener: SequencedChannel
     let waiting: WaitingServers
     var destinations: Destinations
     let packet = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 64)
@@ -43,19 +43,20 @@ final class PacketLoop {
     init(
         sandbox: [CInt],
         far: FarNetwork,
-        opener: CInt,
+        opener: SequencedChannel,
         _ waiting: WaitingServers,
         _ destinations: Destinations,
         on loop: EventLoop
     ) throws(SystemError) {
         (self.sandbox, self.far, self.opener, self.waiting) = (sandbox, far, opener, waiting)
         (self.destinations, self.loop) = (destinations, loop)
-        for descriptor in sandbox + [far.device, opener] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+        opener.stopWaiting()
+        for descriptor in sandbox + [far.device] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
         for device in sandbox.indices {
             try read(sandbox[device]) { [unowned self] in receiveFromSandbox(device) }
         }
         try read(far.device) { [unowned self] in receive(from: far.device, handle: fromFar) }
-        try read(opener) { [unowned self] in readAnswers() }
+        try read(opener.descriptor) { [unowned self] in readAnswers() }
         endIdleDatagrams()
     }
 
@@ -197,15 +198,14 @@ final class PacketLoop {
     private func readAnswers() {
         for _ in 0..<Self.batch {
             var answer = SocketAnswer(number: 0, error: 0)
-            var socket: CInt = -1
-            let count = lc_receive_message(opener, &answer, UInt(SocketAnswer.size), &socket)
-            guard count != -Int(EAGAIN) else { return }
+            let received = withUnsafeMutableBytes(of: &answer) { opener.receive(into: $0) }
+            guard !received.isNothingYet else { return }
             // Without the opener there are no connections any more.
-            guard count == SocketAnswer.size else { return loop.stop() }
+            guard received.count == SocketAnswer.size else { return loop.stop() }
             if answer.number >= DatagramTable.firstNumber {
-                openDatagrams(answer, socket)
+                openDatagrams(answer, received.descriptor)
             } else {
-                finish(Int(answer.number), answer, socket)
+                finish(Int(answer.number), answer, received.descriptor)
             }
         }
     }

@@ -11,7 +11,7 @@ final class SocketOpener: DescriptorOwner {
     /// How many questions one turn of the loop takes.
     private static let batch = 64
 
-    private let socket: CInt
+    private let gateway: SequencedChannel
     private var destinations: Destinations
     private let loop: EventLoop
     private var watch: DescriptorWatch?
@@ -21,32 +21,33 @@ final class SocketOpener: DescriptorOwner {
 
     /// Serves the gateway until its end is closed.
     init(_ ends: GatewayProcess.Ends, _ destinations: Destinations, on loop: EventLoop) throws(SystemError) {
-        let control = ends.control.descriptor
-        (socket, self.destinations, self.loop) = (ends.peer.descriptor, destinations, loop)
-        _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-        watch = try loop.watch(socket, for: .readable, owner: self)
+        let control = ends.control
+        (gateway, self.destinations, self.loop) = (ends.peer, destinations, loop)
+        gateway.stopWaiting()
+        watch = try loop.watch(gateway.descriptor, for: .readable, owner: self)
         let reader = DescriptorReader { [unowned self] in
             guard case .use(let destinations) = GatewayOrder.next(from: control) else { return loop.stop() }
             self.destinations = destinations
         }
-        reader.watch = try loop.watch(control, for: .readable, owner: reader)
+        reader.watch = try loop.watch(control.descriptor, for: .readable, owner: reader)
         orders = reader
     }
 
     func descriptorIsReady(_ readiness: Readiness) {
         var bytes = [UInt8](repeating: 0, count: SocketQuestion.size + 1)
         for _ in 0..<Self.batch {
-            var descriptor: CInt = -1
-            let count = lc_receive_message(socket, &bytes, UInt(bytes.count), &descriptor)
-            if descriptor >= 0 { close(descriptor) }
-            guard count != -Int(EAGAIN) else { return }
-            guard count > 0 else { return loop.stop() }
-            let question = bytes.withUnsafeBytes { SocketQuestion(UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
+            let received = bytes.withUnsafeMutableBytes { gateway.receive(into: $0) }
+            if received.descriptor >= 0 { close(received.descriptor) }
+            guard !received.isNothingYet else { return }
+            guard received.count > 0 else { return loop.stop() }
+            let question = bytes.withUnsafeBytes {
+                SocketQuestion(UnsafeRawBufferPointer(rebasing: $0.prefix(received.count)))
+            }
             if let question { open(question) }
         }
     }
 
-    func loopHasEnded() { close(socket) }
+    func loopHasEnded() { gateway.close() }
 
     private func open(_ question: SocketQuestion) {
         switch question.kind {
@@ -97,7 +98,7 @@ final class SocketOpener: DescriptorOwner {
 
     /// Sends the answer, and closes this process's copy of the socket.
     private func answer(_ answer: SocketAnswer, _ descriptor: CInt) {
-        _ = answer.send(to: socket, with: descriptor)
+        answer.send(to: gateway, with: descriptor)
         if descriptor >= 0 { close(descriptor) }
     }
 }

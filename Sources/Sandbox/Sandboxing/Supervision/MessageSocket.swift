@@ -8,8 +8,10 @@ internal import LinuxSystem
 
 /// One end of a socket pair between launcher and supervisor. It preserves message boundaries, and ends with the peer.
 struct MessageSocket {
+    private let channel: SequencedChannel
+
     /// Readable while a message waits, or when the other end is closed.
-    let descriptor: CInt
+    var descriptor: CInt { channel.descriptor }
 
     enum Message: Hashable {
         /// To the supervisor: pass this signal on to the command.
@@ -43,37 +45,34 @@ struct MessageSocket {
     }
 
     static func pair() throws(SandboxError) -> (MessageSocket, MessageSocket) {
-        let (first, second) = try onSystem(Descriptors.socketPair(SOCK_SEQPACKET))
-        return (MessageSocket(descriptor: first), MessageSocket(descriptor: second))
+        let (first, second) = try onSystem(SequencedChannel.pair())
+        return (MessageSocket(channel: first), MessageSocket(channel: second))
     }
 
     /// Sends a message; does nothing if the other end is closed. One that the kernel does not take, as for want of memory,
     /// ends the stream: the other end might wait for it for ever.
     func send(_ message: Message) {
         let bytes = message.bytes
-        while Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) < 0 {
-            guard errno != EINTR else { continue }
-            if errno != EPIPE, errno != ECONNRESET { end() }
-            return
-        }
+        var result: CInt
+        repeat { result = channel.send(bytes) } while result == -EINTR
+        if ![0, -EPIPE, -ECONNRESET].contains(result) { end() }
     }
 
     /// Waits for a message; nil when the other end is closed.
     func receive() -> Message? {
         var bytes = [UInt8](repeating: 0, count: 65536)
-        while true {
-            let count = recv(descriptor, &bytes, bytes.count, 0)
-            // ECONNRESET comes before the messages that wait, if the other end was closed with messages unread.
-            if count < 0, errno == EINTR || errno == ECONNRESET { continue }
-            guard count > 0 else { return nil }
-            return Message(bytes: Array(bytes[..<count]))
-        }
+        var count: Int
+        // ECONNRESET comes before the messages that wait, if the other end was closed with messages unread.
+        repeat {
+            count = bytes.withUnsafeMutableBytes { channel.receive(into: $0).count }
+        } while count == -Int(ECONNRESET)
+        return count > 0 ? Message(bytes: Array(bytes[..<count])) : nil
     }
 
     /// Ends the stream of messages, although this end or a copy in another process stays open.
-    func end() { shutdown(descriptor, CInt(SHUT_RDWR)) }
+    func end() { channel.end() }
 
-    func close() { Glibc.close(descriptor) }
+    func close() { channel.close() }
 }
 
 extension MessageSocket.Message {
