@@ -68,6 +68,7 @@ extension Machine {
     }
 
     private var pace: Pace {
+        // Unsafe, since the machine of a test is not Sendable: a pace is used on the thread that has the machine.
         nonisolated(unsafe) let machine: any Machine = self
         return Pace(now: { machine.now }, sleep: { machine.sleep($0) })
     }

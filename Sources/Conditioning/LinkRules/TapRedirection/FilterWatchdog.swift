@@ -14,6 +14,8 @@ internal import Synchronization
 ///
 /// The program alone reads a clock: that of a process may be another in a time namespace. It is the monotonic clock,
 /// which stops in suspend as the pump does.
+///
+/// Unchecked for the pointer: the word behind it is atomic.
 package final class FilterWatchdog: @unchecked Sendable {
     /// A descriptor of the word, for another process to load a program with; closed with this object.
     package let descriptor: CInt

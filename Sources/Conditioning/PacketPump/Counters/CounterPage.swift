@@ -12,6 +12,8 @@ internal import Synchronization
 /// in use; frames delivered unconditioned; devices lost; frames missed; then uplink, downlink and DNS, each in the order of
 /// ``LaneCounters``, followed by the drops in the order of ``DropReason``; then, of the conditions in use, the packets that
 /// came, the packets of each fault, the connections that each is about, and the packets of each step of the schedule.
+///
+/// Unchecked for the pointer: the words behind it are atomic.
 package final class CounterPage: @unchecked Sendable {
     private static let head = 6
     private static let lanes = Lane.allCases.count

@@ -5,6 +5,8 @@ import Glibc
 
 /// The frames that leave a device, in memory that the kernel fills: packet(7). The size of a socket's buffer does not
 /// limit it; a frame without a free slot is lost, and counted.
+///
+/// Unchecked for `state`: the pump's thread alone reads the ring, which another thread makes.
 package final class FrameRing: @unchecked Sendable {
     /// As many frames as may come while the pump does not run.
     private static let mostSlots: UInt32 = 16_384

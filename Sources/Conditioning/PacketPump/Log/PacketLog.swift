@@ -63,7 +63,7 @@ package final class PacketLog: Sendable {
     deinit { _ = state.finish() }
 }
 
-/// The log's thread.
+/// The log's thread. Unchecked, since that thread alone writes what is neither constant nor synchronized.
 private final class LogState: @unchecked Sendable {
     private static let header = "arrival\tdue\tdeparture\tbytes\tdevice\tlane\tfate\treason\tmade\n"
     /// The longest line in bytes: three times, a size, a device and four words.

@@ -44,7 +44,7 @@ struct FamilyTranslation {
     private var names = NameSynthesis()
     private let scratch: Scratch
 
-    /// Room for a packet that is written.
+    /// Room for a packet that is written. Unchecked for the pointer: the pump's thread alone translates.
     private final class Scratch: @unchecked Sendable {
         let bytes = UnsafeMutableRawPointer.allocate(byteCount: FramePool.largestBlock, alignment: 16)
         deinit { bytes.deallocate() }

@@ -159,7 +159,7 @@ package final class PacketPump: Sendable {
     }
 }
 
-/// Passes the loop, which cannot be copied, to its thread.
+/// Passes the loop, which cannot be copied, to its thread. Unchecked, since the thread that makes it does not use it again.
 private final class LoopBox: @unchecked Sendable {
     private var loop: PumpLoop
 

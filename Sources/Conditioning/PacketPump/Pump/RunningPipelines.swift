@@ -65,6 +65,8 @@ struct RunningPipelines: ~Copyable {
 }
 
 /// Pipelines for new conditions. They are made on the caller's thread, because recordings may be long.
+///
+/// Unchecked, since that thread hands them to the pump's once they are made.
 final class PreparedPipelines: @unchecked Sendable {
     private var pipelines: [UnsafeMutablePointer<RunningPipeline>?]
     /// Whether DNS queries have a lane, even one without impairments.

@@ -7,6 +7,8 @@ internal import Synchronization
 /// The packets of a pump, with their bytes and their fates, on the way to a reader on another thread.
 ///
 /// The pump never waits for the reader. What there is no room for is counted, as `RecordedPacket.lost`.
+///
+/// Unchecked for the pointers: one thread writes, one reads, and `head` and `tail` say what is whose.
 package final class PacketRecorder: @unchecked Sendable {
     /// How many bytes of a packet are kept.
     package struct Limits: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import Synchronization
 
 /// The network namespaces that exist, as far as this process can see.
 package struct LivingNetworks: Sendable {
@@ -27,28 +28,25 @@ package struct LivingNetworks: Sendable {
         _ readNumber: @escaping @Sendable () -> NetworkIdentity.Number??
     ) -> LivingNetworks {
         let namespaces = NetworkNamespace.all
-        let found = Found()
+        let found = Mutex(LivingNetworks())
         // A thread of its own, because it cannot return to its namespace without privileges.
         let thread = try? PosixThread.start {
             for (inode, namespace) in namespaces {
                 guard (try? namespace.enter()) != nil, let answer = readNumber() else { continue }
                 // The process may have ended meanwhile, and another one have its ID.
                 guard NetworkNamespace.currentInode == inode else { continue }
-                found.networks.inodes.insert(inode)
-                if let number = answer { found.networks.known[number] = namespace }
+                found.withLock { found in
+                    found.inodes.insert(inode)
+                    if let number = answer { found.known[number] = namespace }
+                }
             }
         }
         thread?.join()
-        var networks = found.networks
+        var networks = found.withLock { $0 }
         networks.unknown = Set(namespaces.keys).subtracting(networks.inodes)
         networks.isBlind = NetworkNamespace.currentInode.map { namespaces[$0] == nil } ?? true
         if isThorough { networks.unknown.formUnion(NetworkNamespace.heldInodes.subtracting(networks.inodes)) }
         return networks
-    }
-
-    /// Carries the result from the thread.
-    private final class Found: @unchecked Sendable {
-        var networks = LivingNetworks()
     }
 }
 

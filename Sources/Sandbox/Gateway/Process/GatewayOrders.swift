@@ -98,12 +98,10 @@ final class GatewayOrders: DescriptorOwner {
     /// Answers when every packet was read, every datagram was sent and every upload is with the host's kernel.
     private func flush() {
         packets.readAll()
-        nonisolated(unsafe) let orders = self
-        nonisolated(unsafe) let relays = relays
-        let loop = packets.loop
-        relays.loop.execute {
+        let orders = LoopBound(self, on: packets.loop)
+        LoopBound(relays, on: relays.loop).execute { relays in
             let isIdle = relays.hasUploadedAll
-            loop.execute { orders.answer(isIdle) }
+            orders.execute { $0.answer(isIdle) }
         }
     }
 

@@ -171,14 +171,14 @@ package struct GatewayProcess: Sendable {
                 destinations,
                 on: packets
             )
-            nonisolated(unsafe) let thread = loop
+            let bound = LoopBound(loop, on: packets)
             let relays = try Relays(far.listeners, waiting, on: relayLoop) { number in
-                packets.execute { thread.connectionHasEnded(number) }
+                bound.execute { $0.connectionHasEnded(number) }
             }
-            nonisolated(unsafe) let kept = relays
-            loop.onLoss = { numbers in relayLoop.execute { kept.makeDeaf(numbers) } }
-            try PosixThread.detach { withExtendedLifetime(kept) { relayLoop.run() } }
-            let orders = GatewayOrders(control, packets: loop, kept)
+            let boundRelays = LoopBound(relays, on: relayLoop)
+            loop.onLoss = { numbers in boundRelays.execute { $0.makeDeaf(numbers) } }
+            try PosixThread.detach { withExtendedLifetime(boundRelays) { relayLoop.run() } }
+            let orders = GatewayOrders(control, packets: loop, relays)
             loop.onLimit = { [unowned orders] in orders.say(GatewayMessage.limit) }
             orders.watch = try packets.watch(control.descriptor, for: .readable, owner: orders)
             let answers = try DescriptorReader.answering(ends.heartbeat, on: packets, after: relayLoop)

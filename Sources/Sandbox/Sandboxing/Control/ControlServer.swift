@@ -8,11 +8,11 @@ internal import SandboxClient
 internal import SocketServing
 
 /// The control socket: HTTP/1.1 over a unix socket, for the sandbox's own users.
-struct ControlServer {
-    let sandbox: ControlledSandbox
-    /// The user whose processes may use it.
-    let users: Set<uid_t>
-
+///
+/// Two threads: one serves the connections, and never waits for the kernel or the pump; the other owns the sandbox, changes its
+/// conditions and begins the steps of its scenario. Requests go from the first to the second in the order in which they came,
+/// and their answers back.
+enum ControlServer {
     private static let limits = ServedConnections.Limits(connections: 256, idle: .seconds(10))
 
     /// Makes the socket, to which `user` and root may connect. A client that connects before `serve` waits.
@@ -25,26 +25,31 @@ struct ControlServer {
         return descriptor
     }
 
-    /// Serves on a thread of its own, until the process ends or the result is stopped. The thread begins the steps of a
-    /// scenario, too.
+    /// Serves until the process ends or the result is stopped.
     ///
-    /// - Parameter isFollowed: whether the process that reads the packets is told again and again what is known.
-    func serve(_ descriptor: CInt, isFollowed: Bool = false) -> Running {
-        let loop = Self.loop()
-        var served = sandbox
-        if let reader = served.reader, let observation = served.observation, let pump = served.conditions.pump {
-            served.relay = JudgeRelay(reader, pump, observation, helpers: served.helpers, on: loop)
+    /// - Parameters:
+    ///   - sandbox: which belongs to the server's thread from now on.
+    ///   - users: the users whose processes may use it.
+    ///   - isFollowed: whether the process that reads the packets is told again and again what is known.
+    static func serve(
+        _ descriptor: CInt,
+        for sandbox: sending ControlledSandbox,
+        users: Set<uid_t>,
+        isFollowed: Bool = false
+    ) -> Running {
+        let (loop, owner) = (Self.loop(), Self.loop())
+        if let reader = sandbox.reader, let observation = sandbox.observation, let pump = sandbox.conditions.pump {
+            sandbox.relay = JudgeRelay(reader, pump, observation, helpers: sandbox.helpers)
         }
-        // The loop has one thread, and nothing else touches the sandbox once that serves.
-        nonisolated(unsafe) let sandbox = served
-        if isFollowed { sandbox.relay?.keepAsking() }
-        sandbox.conditions.oldLanes.loop = loop
+        let (relay, events) = (sandbox.relay, sandbox.events)
+        if isFollowed { relay?.keepAsking() }
+        let owned = LoopBound(giving: sandbox, to: owner)
         // Before the first request, which may be for a scenario.
-        sandbox.scenario?.start(on: loop)
-        let server = try? loop.perform { [users] in
-            LoopBound(try? Self.server(descriptor, on: loop, sandbox, users), on: loop)
+        owned.execute { $0.start(on: owner) }
+        let server = try? loop.perform {
+            LoopBound(try? Self.server(descriptor, on: loop, owned, events, users), on: loop)
         }
-        return Running(server: server, loop: loop) { sandbox.relay?.stop() }
+        return Running(server: server, loop: loop, sandbox: owned) { relay?.stop() }
     }
 
     private static func loop() -> EventLoop {
@@ -58,28 +63,26 @@ struct ControlServer {
     struct Running {
         fileprivate let server: LoopBound<HTTPServer?>?
         fileprivate let loop: EventLoop
+        /// The sandbox, on the thread that changes its conditions.
+        let sandbox: LoopBound<ControlledSandbox>
         fileprivate let end: @Sendable () -> Void
 
-        /// Runs `body` on the server's thread.
-        func execute(_ body: @escaping @Sendable () -> Void) { loop.execute(body) }
-
-        /// Runs `body` on the server's thread, and waits for its result; nil where there is none.
-        func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? { try? loop.perform(body) }
-
-        /// Closes the socket and the connections, without waiting: the thread may be busy.
+        /// Closes the socket and the connections, without waiting: the threads may be busy.
         func stop() {
             loop.execute { [server, end] in
                 end()
                 server?.value?.close()
             }
             loop.stop()
+            sandbox.loop.stop()
         }
     }
 
     private static func server(
         _ descriptor: CInt,
         on loop: EventLoop,
-        _ sandbox: ControlledSandbox,
+        _ sandbox: LoopBound<ControlledSandbox>,
+        _ events: RunEvents?,
         _ users: Set<uid_t>
     ) throws(SystemError) -> HTTPServer {
         try HTTPServer(
@@ -88,43 +91,56 @@ struct ControlServer {
             limits,
             longestBody: ControlAPI.maximumBody,
             admits: { users.contains(lc_peer($0).user) },
-            respond: { respond(to: $0, over: $1, of: $2, sandbox) }
+            respond: { respond(to: $0, over: Client(connection: $1, connections: $2), sandbox, events) }
         )
+    }
+
+    /// A connection that waits for an answer. Used on the thread that serves it.
+    private struct Client {
+        let connection: HTTPConnection
+        let connections: ServedConnections
     }
 
     private static func respond(
         to request: HTTPRequest,
-        over connection: HTTPConnection,
-        of connections: ServedConnections,
-        _ sandbox: ControlledSandbox
+        over client: Client,
+        _ sandbox: LoopBound<ControlledSandbox>,
+        _ events: RunEvents?
     ) {
-        let (method, path) = (request.method, request.path)
-        if let file = sandbox.file(method, path) {
-            // A client that reads nothing for as long as an idle one may live is gone.
-            return FileStream(file, connection) { connections.renew(connection) }.begin()
-        }
-        if let events = sandbox.events, method == "GET", path == ControlAPI.Resource.events.rawValue {
+        let (connection, connections) = (client.connection, client.connections)
+        let (method, path, body) = (request.method, request.path, request.body)
+        if let events, method == "GET", path == ControlAPI.Resource.events.rawValue {
             let stream = EventStream(events, connection)
             connections.keep(connection) { stream.finish() }
             return stream.begin()
         }
-        guard let body = request.body else {
-            let problem = "the body is longer than \(ControlAPI.maximumBody) bytes"
-            return send(ControlAPI.refuse(.badRequest, problem), over: connection, of: connections)
-        }
         connections.keep(connection)
-        let client = connection.descriptor.map { lc_peer($0).process }
-        sandbox.answer(method, path, body: body, from: client) { send($0, over: connection, of: connections) }
+        let name = connection.descriptor.flatMap { ControlledSandbox.clientName(lc_peer($0).process, method) }
+        let waiting = LoopBound(client, on: connection.loop)
+        @Sendable func reply(_ body: @escaping @Sendable (Client) -> Void) { waiting.execute(body) }
+        sandbox.execute { sandbox in
+            if let file = sandbox.file(method, path) { return reply { send(file, over: $0) } }
+            guard let body else {
+                let problem = "the body is longer than \(ControlAPI.maximumBody) bytes"
+                return reply { send(ControlAPI.refuse(.badRequest, problem), over: $0) }
+            }
+            sandbox.answer(method, path, body: body, from: name) { answer in reply { send(answer, over: $0) } }
+        }
     }
 
-    private static func send(
-        _ answer: ControlAPI.Answer,
-        over connection: HTTPConnection,
-        of connections: ServedConnections
-    ) {
+    private static func send(_ file: CInt, over client: Client) {
+        let (connection, connections) = (client.connection, client.connections)
         // The client may not have waited.
         guard connection.isOpen else { return }
-        connections.renew(connection)
+        // A client that reads nothing for as long as an idle one may live is gone.
+        FileStream(file, connection) { connections.renew(connection) }.begin()
+    }
+
+    private static func send(_ answer: ControlAPI.Answer, over client: Client) {
+        let connection = client.connection
+        // The client may not have waited.
+        guard connection.isOpen else { return }
+        client.connections.renew(connection)
         let text = answer.body.map { Array(($0.text + "\n").utf8) } ?? []
         var fields = [("Cache-Control", "no-store")]
         if answer.body != nil {

@@ -8,8 +8,9 @@ internal import LinuxSystem
 internal import PacketPump
 internal import ProfileCatalog
 internal import SandboxClient
+internal import SocketServing
 
-/// The sandbox of the control socket.
+/// The sandbox of the control socket. Used on the thread that changes its conditions.
 struct ControlledSandbox {
     let conditions: SandboxConditions
     let catalog: Catalog
@@ -29,19 +30,30 @@ struct ControlledSandbox {
     /// Descendants of the supervisor that are none of the command's.
     var helpers: Set<Int32> = []
 
-    /// Answers one request: at once, or, if it changes conditions, when those changes have been made that came before it.
+    /// The name of the client of a request that changes conditions, for the record; nil if it is not known. To be asked at
+    /// once: the client may have ended when its request is handled.
+    static func clientName(_ process: Int32, _ method: String) -> String? {
+        method == "PUT" && process > 0 ? ProcessStatus.words(process) : nil
+    }
+
+    /// Serves the steps of a scenario and the old lanes on the loop of the thread that changes conditions.
+    func start(on loop: EventLoop) {
+        conditions.oldLanes.loop = loop
+        scenario?.start(on: loop)
+    }
+
+    /// Answers one request, on any thread: at once, or, if it changes conditions, when those changes have been made that came
+    /// before it.
     ///
-    /// - Parameter client: the process that asks; nil if that is not known.
+    /// - Parameter name: the name of the client; nil if it is not known.
     func answer(
         _ method: String,
         _ path: String,
         body: [UInt8],
-        from client: Int32? = nil,
-        then respond: @escaping (ControlAPI.Answer) -> Void
+        from name: String? = nil,
+        then respond: @escaping @Sendable (ControlAPI.Answer) -> Void
     ) {
         let lanes = conditions.oldLanes
-        // At once: it may have ended when it is its turn.
-        let name = method == "PUT" ? client.flatMap { $0 > 0 ? ProcessStatus.words($0) : nil } : nil
         // "/v1/conditions/wifi0" is that of one interface.
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let isOfOne = parts.count == 4 && path.hasPrefix("\(ControlAPI.Resource.conditions.rawValue)/")
@@ -101,7 +113,7 @@ struct ControlledSandbox {
         return ControlAPI.Answer(body: JSON(("since", .number(since.nanoseconds))))
     }
 
-    private func judge(_ body: [UInt8], then respond: @escaping (ControlAPI.Answer) -> Void) {
+    private func judge(_ body: [UInt8], then respond: @escaping @Sendable (ControlAPI.Answer) -> Void) {
         let example = "{\"expectations\": [\"at most 1 connections\"], \"since\": \"MARK\"}"
         guard let request = (try? JSON(utf8: body)).flatMap({ JudgeRequest(json: $0) }) else {
             return respond(ControlAPI.refuse(.badRequest, "the body is no request; send an object such as \(example)"))
@@ -155,7 +167,7 @@ struct ControlledSandbox {
     }
 
     /// Answers when the conditions of a step that waited for the mark are in effect.
-    private func mark(_ body: [UInt8], then respond: @escaping (ControlAPI.Answer) -> Void) {
+    private func mark(_ body: [UInt8], then respond: @escaping @Sendable (ControlAPI.Answer) -> Void) {
         let example = "{\"name\": \"cancelled\"}"
         guard let json = try? JSON(utf8: body), json.members.map(\.name) == ["name"],
             case .string(let name)? = json["name"]?.value

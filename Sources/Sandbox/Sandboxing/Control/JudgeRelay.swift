@@ -8,14 +8,13 @@ internal import LinkProfiles
 internal import LinuxSystem
 internal import PacketPump
 internal import SandboxClient
-internal import SocketServing
 internal import Synchronization
 
 /// Gets verdicts for clients of the control socket from the process that reads the packets of the run, which has read most
 /// of them before: this process, which has rights over the network, parses no packets.
 ///
-/// Each request has a thread, which waits for the link, the pump and the reading process: the event loop has steps of a
-/// scenario to begin meanwhile.
+/// Each request has a thread, which waits for the link, the pump and the reading process: the thread that asks has steps of
+/// a scenario to begin meanwhile.
 final class JudgeRelay: Sendable {
     /// Requests that are worked on at the same time, and those that wait for one of them to end.
     private static let (mostThreads, mostWaiting) = (32, 192)
@@ -31,13 +30,12 @@ final class JudgeRelay: Sendable {
     private let observation: RunObservation
     /// Descendants of this process that are none of the command's.
     private let helpers: Set<Int32>
-    private let loop: EventLoop
     private let state = Mutex(State())
 
     private struct QueuedRequest: Sendable {
         let request: JudgeRequest
         let time: Instant
-        let respond: LoopBound<(ControlAPI.Answer) -> Void>
+        let respond: @Sendable (ControlAPI.Answer) -> Void
     }
 
     private struct State {
@@ -51,16 +49,15 @@ final class JudgeRelay: Sendable {
         _ reader: MessageChannel,
         _ pump: PumpProcess,
         _ observation: RunObservation,
-        helpers: Set<Int32> = [],
-        on loop: EventLoop
+        helpers: Set<Int32> = []
     ) {
         self.reader = Mutex(reader)
-        (self.pump, self.observation, self.helpers, self.loop) = (pump, observation, helpers, loop)
+        (self.pump, self.observation, self.helpers) = (pump, observation, helpers)
     }
 
-    /// Judges a part of the run. To be called on the event loop, on which it answers.
-    func judge(_ request: JudgeRequest, then respond: @escaping (ControlAPI.Answer) -> Void) {
-        let task = QueuedRequest(request: request, time: Instant.now, respond: LoopBound(respond, on: loop))
+    /// Judges a part of the run. Answers on any thread.
+    func judge(_ request: JudgeRequest, then respond: @escaping @Sendable (ControlAPI.Answer) -> Void) {
+        let task = QueuedRequest(request: request, time: Instant.now, respond: respond)
         let admission = state.withLock { state -> Bool? in
             guard state.threads >= Self.mostThreads else {
                 state.threads += 1
@@ -94,7 +91,7 @@ final class JudgeRelay: Sendable {
 
     private func work(on task: QueuedRequest) {
         let answer = task.request.isLive ? ask(live(task.request)) : ask(settled(task.request, at: task.time))
-        loop.execute { task.respond.value(answer) }
+        task.respond(answer)
     }
 
     /// Lets the reading process look again and again at what is known so far.

@@ -7,11 +7,11 @@ internal import Netlink
 internal import SocketServing
 
 /// The lanes that earlier conditions leave: each is deleted once it holds no packets, ten seconds later at most. A thread
-/// waits for that, since the event loop has other clients to serve.
+/// waits for that, since the one that changes conditions has steps and clients to serve.
 ///
-/// The next change waits: with the last lane go settings that it may need. Used on the event loop only.
+/// The next change waits: with the last lane go settings that it may need.
 final class OldLanes {
-    /// The event loop; nil before there is one. Then nothing else can wait either, and lanes drain at once.
+    /// The loop of the thread that changes conditions; nil before there is one. Then nothing else can wait either, and lanes drain at once.
     var loop: EventLoop?
     private var isDraining = false
     private var waiting = Deque<() -> Void>()
@@ -21,7 +21,8 @@ final class OldLanes {
         let lanes = lanes.filter { !$0.isEmpty }
         guard !lanes.isEmpty else { return }
         guard let loop, let connection = try? RouteConnection.current() else { return Self.finish(lanes) }
-        // The thread has a connection of its own: none serves two threads.
+        // The thread has a connection of its own: none serves two threads. Unsafe, since a `Teardown` refers to the connection
+        // with which its lanes were made, which `finish(over:)` does not use.
         nonisolated(unsafe) let work = (lanes: lanes, connection: connection)
         let bound = LoopBound(self, on: loop)
         isDraining = true

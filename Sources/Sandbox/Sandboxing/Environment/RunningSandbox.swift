@@ -7,6 +7,8 @@ package import LinkConditioning
 package import LinuxSystem
 internal import Netlink
 internal import PacketPump
+internal import SocketServing
+internal import Synchronization
 
 /// A sandbox that exists: the processes and threads of a private network. It is used by the process that made it.
 package final class RunningSandbox: RunningEnvironment {
@@ -18,7 +20,10 @@ package final class RunningSandbox: RunningEnvironment {
     private let hostServices: HostServices?
     private let refusals: RefusedConnections
     private let control: CInt
-    private let conditions: SandboxConditions
+    /// The conditions; nil once their thread has them.
+    private let prepared: Mutex<SandboxConditions?>
+    /// Whether nothing that is sent arrives any more, when the command has ended.
+    private var losesEverything = false
     private let pump: PumpProcess?
     private let pumpWatch: PumpWatch?
     /// Those of the uplink's processes, by their IDs.
@@ -29,7 +34,6 @@ package final class RunningSandbox: RunningEnvironment {
     package let hasReadOnlySettings: Bool
 
     private var events: RunEvents?
-    private var player: ScenarioPlayer?
     private var observation: RunObservation?
     private var progressSampler: ProgressSampler?
     private var server: ControlServer.Running?
@@ -83,7 +87,7 @@ package final class RunningSandbox: RunningEnvironment {
                 recorder = try Self.startRecorder(start, capture.descriptors, of: sandbox.devices, connection)
             }
             if let recorder { notes.append(ConditioningNote(recorder.caveat)) }
-            conditions = SandboxConditions(
+            let conditions = SandboxConditions(
                 connection,
                 sandbox.links.map { ConditionedLink($0.path, $0.devices, uplinks) },
                 selection: sandbox.conditions?.request.selection ?? Selection(),
@@ -94,6 +98,7 @@ package final class RunningSandbox: RunningEnvironment {
             if let scenario = sandbox.conditions?.scenario { try conditions.prepare(for: scenario) }
             try Self.begin(sandbox.links, choice, conditions, conditioner)
             for rule in sandbox.conditions?.rules ?? [] { try conditions.add(rule) }
+            prepared = Mutex(conditions)
         } catch {
             throw SandboxError(error)
         }
@@ -202,10 +207,15 @@ package final class RunningSandbox: RunningEnvironment {
         events.post(.begin)
         self.events = events
         watchUplink(events)
+        let prepared = prepared.withLock { prepared in
+            let conditions = prepared
+            prepared = nil
+            return conditions
+        }
+        guard let conditions = prepared else { preconditionFailure("the control socket is served twice") }
         let player = ScenarioPlayer(sandbox.conditions?.scenario, conditions, events, uplinks: sandbox.uplinks)
-        self.player = player
         if sandbox.isWatched {
-            progressSampler = ProgressSampler(player, conditions)
+            progressSampler = ProgressSampler(conditions.shown, pump)
             progressSampler?.start()
         }
         let controlled = ControlledSandbox(
@@ -220,8 +230,10 @@ package final class RunningSandbox: RunningEnvironment {
             helpers: carriers.union([helper, recorder?.process].compactMap { $0 })
         )
         sandbox.reader?.answering.close()
-        server = ControlServer(sandbox: controlled, users: [geteuid(), user]).serve(
+        server = ControlServer.serve(
             control,
+            for: controlled,
+            users: [geteuid(), user],
             isFollowed: sandbox.isFollowed
         )
     }
@@ -240,16 +252,14 @@ package final class RunningSandbox: RunningEnvironment {
 
     package func nameServersHaveChanged(_ lines: [String]) {
         guard let (addresses, inside) = uplink?.use(resolver: lines) else { return }
-        // Only the server's thread changes the network.
-        nonisolated(unsafe) let conditions = conditions
-        server?.execute { conditions.use(addresses, resolverLines: inside) }
+        server?.sandbox.execute { $0.conditions.use(addresses, resolverLines: inside) }
     }
 
     package var progress: RunProgress? { progressSampler?.latest }
 
     /// Ends the scenario and the events, and says which steps never began, and what a failed command may have missed.
     package func commandHasEnded(_ end: CommandEnd) -> [String] {
-        var notes = player?.end() ?? []
+        var notes = server?.sandbox.perform { $0.scenario?.end() ?? [] } ?? []
         for (process, watch) in carrierWatches where watch.finish() {
             notes.append("\(role(of: process) ?? "the uplink") did not answer for a time while the command ran")
         }
@@ -274,12 +284,13 @@ package final class RunningSandbox: RunningEnvironment {
     private static let (patience, stillness) = (Duration.seconds(10), Duration.seconds(3))
 
     package func drain(_ isInterrupted: () -> Bool) -> String? {
-        guard sandbox.drains, uplink != nil || hostServices != nil, !conditions.losesEverything else { return nil }
+        guard sandbox.drains, uplink != nil || hostServices != nil, !losesEverything else { return nil }
         let begin = BootClock.now
+        let conditioner = (try? RouteConnection.current()).map { EphemeralConditioner($0, pump: pump) }
         var (last, since) = (OutgoingData(nil), begin)
         while true {
             let now = BootClock.now
-            let data = OutgoingData(try? conditions.report().report)
+            let data = OutgoingData(try? conditioner?.status())
             if data.isEmpty { break }
             if data != last { (last, since) = (data, now) }
             guard now - begin < Self.patience, now - since < Self.stillness, !isInterrupted() else {
@@ -301,9 +312,9 @@ package final class RunningSandbox: RunningEnvironment {
     package func stopServing() {
         // Without a server, no command has begun.
         guard let server else { return }
-        // Only the server's thread changes the conditions.
-        nonisolated(unsafe) let conditions = conditions
-        parts = server.perform { conditions.parts } ?? []
+        if let ended = server.sandbox.perform({ ($0.conditions.parts, $0.conditions.losesEverything) }) {
+            (parts, losesEverything) = ended
+        }
         server.stop()
         self.server = nil
         endProgress()

@@ -6,11 +6,12 @@ internal import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
-internal import Synchronization
 internal import TrafficControl
 
 /// The conditions of one sandbox, carried by one engine: a profile for its loopback and its uplink, or one for each of its
 /// interfaces.
+///
+/// Used on one thread, to which the process that makes them gives them (`ControlServer.serve`).
 final class SandboxConditions {
     private let connection: RouteConnection
     private let links: [ConditionedLink]
@@ -28,8 +29,8 @@ final class SandboxConditions {
     private var hits = ConditionsHits()
     /// The rules of the run, which have conditions of their own.
     private var rules: [ConditionedLink] = []
-    /// The names of the profiles in effect, for any thread.
-    let profileName = Mutex<String?>(nil)
+    /// The conditions in effect, for the display of the progress.
+    let shown = ShownConditions()
 
     /// Conditions for interfaces of the network that `connection` leads to.
     init(
@@ -107,7 +108,7 @@ final class SandboxConditions {
         count(asked, of: link, plans)
         self.sent = sent
         let names = links.compactMap(\.profileName)
-        profileName.withLock { $0 = names.isEmpty ? nil : names.joined(separator: ", ") }
+        shown.profileName = names.isEmpty ? nil : names.joined(separator: ", ")
         oldLanes.drain(pending)
         if let uplink = link.uplink, try uplink.use(profile) { try tell(of: uplink) }
         return start

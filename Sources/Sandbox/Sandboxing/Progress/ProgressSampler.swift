@@ -4,12 +4,13 @@ import Glibc
 internal import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
+internal import PacketPump
 internal import Synchronization
 
 /// Looks several times a second how far a run has come, on a thread of its own: nothing waits for it.
-final class ProgressSampler: @unchecked Sendable {
-    private let player: ScenarioPlayer
-    private let conditions: SandboxConditions
+final class ProgressSampler: Sendable {
+    private let shown: ShownConditions
+    private let pump: PumpProcess?
     private let begin = BootClock.now
     private let state: Mutex<State>
     private let thread = Mutex<PosixThread?>(nil)
@@ -24,10 +25,10 @@ final class ProgressSampler: @unchecked Sendable {
     /// The lanes are asked less often: that costs their pump time.
     private static let looksPerCount = 5
 
-    /// Prepares a look at what `player` plays under `conditions`.
-    init(_ player: ScenarioPlayer, _ conditions: SandboxConditions) {
-        (self.player, self.conditions) = (player, conditions)
-        state = Mutex(State(latest: RunProgress(conditions: conditions.profileName.withLock { $0 })))
+    /// Prepares looks at the conditions in effect, which `pump` carries; nil if the kernel does.
+    init(_ shown: ShownConditions, _ pump: PumpProcess?) {
+        (self.shown, self.pump) = (shown, pump)
+        state = Mutex(State(latest: RunProgress(conditions: shown.profileName)))
     }
 
     var latest: RunProgress { state.withLock { $0.latest } }
@@ -49,14 +50,14 @@ final class ProgressSampler: @unchecked Sendable {
 
     private func run() {
         guard let connection = try? RouteConnection.current() else { return }
-        let conditioner = EphemeralConditioner(connection, pump: conditions.pump)
+        let conditioner = EphemeralConditioner(connection, pump: pump)
         var lanes = LaneTotals()
         var looks = 0
         while !state.withLock({ $0.isEnding }) {
             if looks % Self.looksPerCount == 0, let report = try? conditioner.status() { lanes.add(report) }
             looks += 1
-            let profile = conditions.profileName.withLock { $0 }
-            let position = player.runner?.position
+            let profile = shown.profileName
+            let position = shown.scenario
             // A client may have changed the conditions since the step.
             let step = position?.step.flatMap { $0.profile == profile ? $0.label : nil }
             var progress = RunProgress(conditions: step ?? profile)

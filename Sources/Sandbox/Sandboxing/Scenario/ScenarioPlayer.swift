@@ -3,36 +3,31 @@
 internal import ClientVerdicts
 internal import LinkConditioning
 internal import SocketServing
-internal import Synchronization
 
 /// Plays the scenario of a run, or one that a client of the control socket has sent.
 ///
-/// It is used on the event loop of the control server; only `runner` and `end` may be used on any thread.
-final class ScenarioPlayer: @unchecked Sendable {
+/// Used on one thread, that which changes conditions.
+final class ScenarioPlayer {
     /// Whether the run has a scenario of its own, beside which no client may play one.
     let hasScenarioOfRun: Bool
     private let conditions: SandboxConditions
     private let events: RunEvents
     /// The uplinks' interfaces.
     private let uplinks: [String]
-    private let current: Mutex<ScenarioRunner?>
+    /// What brings the steps into effect; nil without a scenario.
+    private(set) var runner: ScenarioRunner?
     private var loop: EventLoop?
 
     /// Prepares the scenario of the run, if it has one, whose time and bytes count from now.
     init(_ scenario: SandboxScenario?, _ conditions: SandboxConditions, _ events: RunEvents, uplinks: [String]) {
         (self.conditions, self.events, self.uplinks) = (conditions, events, uplinks)
         hasScenarioOfRun = scenario != nil
-        current = Mutex(
-            scenario.map { ScenarioRunner($0, conditions, events, uplinks: uplinks, isOfCommand: false) }
-        )
+        runner = scenario.map { ScenarioRunner($0, conditions, events, uplinks: uplinks, isOfCommand: false) }
     }
 
-    /// What brings the steps into effect; nil without a scenario.
-    var runner: ScenarioRunner? { current.withLock { $0 } }
-
-    /// Waits for the first step of the run's scenario, on the event loop of the control server.
+    /// Waits for the first step of the run's scenario, on the loop of the thread that changes conditions.
     func start(on loop: EventLoop) {
-        loop.execute { self.loop = loop }
+        self.loop = loop
         runner?.start(on: loop)
     }
 
@@ -46,20 +41,16 @@ final class ScenarioPlayer: @unchecked Sendable {
         let start = try conditions.change(to: first.profile, by: .client(client), seed: first.seed)
         _ = stop()
         events.post(.conditions(profile: first.profile.name, by: client), at: start)
-        let next = played.scenario.map {
+        runner = played.scenario.map {
             ScenarioRunner($0, conditions, events, uplinks: uplinks, isOfCommand: true)
         }
-        current.withLock { $0 = next }
-        if let loop { next?.start(on: loop) }
+        if let loop { runner?.start(on: loop) }
     }
 
     /// Ends a client's scenario; returns notes for the user. The conditions in effect stay, but a link that is down comes up.
     func stop() -> [String] {
-        let ended = current.withLock { current in
-            defer { current = nil }
-            return current
-        }
-        guard let ended else { return [] }
+        guard let ended = runner else { return [] }
+        runner = nil
         let notes = ended.stop()
         do {
             try conditions.restoreNetwork()

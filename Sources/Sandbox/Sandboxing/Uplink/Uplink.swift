@@ -8,7 +8,7 @@ internal import Netlink
 internal import PacketPump
 
 /// The connection of a sandbox to this machine's network: one interface or several, and the gateway that serves them.
-package struct Uplink {
+package struct Uplink: Sendable {
     /// The interface in a sandbox whose only one has no name of its own.
     package static let interface = "uplink0"
 

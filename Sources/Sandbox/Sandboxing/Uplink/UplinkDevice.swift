@@ -9,7 +9,7 @@ internal import PacketPump
 
 /// The interface of a sandbox's uplink, whose network a scenario may change.
 ///
-/// It is used on the event loop of the control server, once there is one.
+/// Used on one thread, that which changes conditions.
 final class UplinkDevice {
     private let connection: RouteConnection
     private let gateway: GatewayProcess

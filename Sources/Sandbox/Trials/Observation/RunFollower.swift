@@ -14,6 +14,8 @@ internal import Synchronization
 /// and judges them at the supervisor's request: each verdict costs what is new since the last.
 ///
 /// What it has not read when the command ends, such as where there was no thread for it, is read then.
+///
+/// Unchecked for `reading`, which the thread has until it is joined.
 final class RunFollower: @unchecked Sendable {
     /// What an observed run wants to know while its command runs.
     struct Interest {

@@ -86,7 +86,7 @@ import Testing
             #expect(ask("PUT", path).body?.text.contains(path.hasSuffix("s") ? "name one of" : "no interface") == true)
         }
         #expect(ask("PUT", "/v1/conditions/cell0/x").status == 404)
-        #expect(conditions.profileName.withLock { $0 } == "3G on cell0")
+        #expect(conditions.shown.profileName == "3G on cell0")
     }
 
     @Test func suggestsTheNearestName() {

@@ -29,8 +29,8 @@ import Testing
             supervisor: 4711
         )
         sandbox.events = events
-        let server = ControlServer(sandbox: sandbox, users: [geteuid()])
-            .serve(try ControlServer.listen(at: path, user: geteuid()))
+        let listener = try ControlServer.listen(at: path, user: geteuid())
+        let server = ControlServer.serve(listener, for: sandbox, users: [geteuid()])
         defer { server.stop() }
         try body(ControlClient(path: path), events)
     }

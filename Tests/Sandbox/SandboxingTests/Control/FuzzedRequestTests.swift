@@ -49,7 +49,7 @@ import Testing
         let path = FileManager.default.temporaryDirectory.appending(path: "control-\(UUID())").path
         defer { unlink(path) }
         let listener = try ControlServer.listen(at: path, user: geteuid())
-        let server = ControlServer(sandbox: try sandbox(), users: [geteuid()]).serve(listener)
+        let server = ControlServer.serve(listener, for: try sandbox(), users: [geteuid()])
         defer { server.stop() }
         var inputs = FuzzedInputs(Self.sound, seed: 1)
         var answers = 0

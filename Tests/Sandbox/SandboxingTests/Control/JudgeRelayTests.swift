@@ -35,7 +35,7 @@ import Testing
         let file = open("\(files.path)/events", O_CREAT | O_RDWR | O_APPEND, 0o600)
         let observation = RunObservation(capture: file, record: EventFile(file))
         loop = try EventLoop.start()
-        relay = JudgeRelay(asking, pump, observation, on: loop)
+        relay = JudgeRelay(asking, pump, observation)
     }
 
     deinit { loop.stop() }
