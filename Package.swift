@@ -158,7 +158,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
     ],
     // From packets to what a client did, to a verdict, to a page.
     "Clients": [
-        "ClientTraffic": ["InternetAddresses", "LinkProfiles", "CapturedPackets"],
+        "ClientTraffic": ["InternetAddresses", "Statistics", "LinkProfiles", "CapturedPackets"],
         "ClientVerdicts": ["InternetAddresses", "LinkProfiles", "CapturedPackets", "ClientTraffic"],
         "DecryptedStreams": ["CapturedPackets", "COpenSSL", "CNghttp2", "ClientTraffic", deque],
         "Reports": .words(["Statistics", "LinkProfiles", "ClientTraffic", "ClientVerdicts"]),
@@ -192,8 +192,10 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
     // Asks the real network, and judges a link by the model.
     "Measuring": [
         "Probing": ["InternetAddresses", "CapturedPackets", "CLinuxCalls", "COpenSSL", "LinuxSystem", deque, heap],
-        "Reachability": ["CLinuxCalls", "LinuxSystem", "Netlink", "LocalNetwork", "Probing", deque, heap],
-        "LinkVerification": ["InternetAddresses", "LinkProfiles", "LinkEmulation", "CapturedPackets"],
+        "Reachability": [
+            "Statistics", "CLinuxCalls", "LinuxSystem", "Netlink", "LocalNetwork", "Probing", deque, heap,
+        ],
+        "LinkVerification": ["InternetAddresses", "Statistics", "LinkProfiles", "LinkEmulation", "CapturedPackets"],
         "LinkProbes": .words(["LinkProfiles", "CLinuxCalls", "COpenSSL", "LinkVerification"]),
     ],
     // Words in, words out.
@@ -227,7 +229,7 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
         "LinkProfilesTests": ["InternetAddresses", "LinkProfiles", "TestKit"],
         "ProfileCatalogTests": ["LinkProfiles", "ProfileCatalog"],
         "ProfileFormatsTests": ["LinkProfiles", "ProfileCatalog", "ProfileFormats", "TestKit"],
-        "LinkEmulationTests": ["LinkProfiles", "LinkEmulation", "LinkVerification", "TestKit"],
+        "LinkEmulationTests": ["Statistics", "LinkProfiles", "LinkEmulation", "TestKit"],
         "ExplorationTests": .init(
             ["LinkProfiles", "Exploration", "ClientTraffic", "ClientVerdicts", "Reports", "Trials", "TestKit"],
             optimization: .full
@@ -237,7 +239,7 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
         "CapturedPacketsTests": ["InternetAddresses", "LinkProfiles", "CapturedPackets", "TestKit"],
         "PacketFaultsTests": ["InternetAddresses", "LinkProfiles", "CapturedPackets", "PacketFaults", "TestKit"],
         "ProfileFittingTests": [
-            "LinkProfiles", "ProfileFormats", "LinkEmulation", "CapturedPackets", "ProfileFitting", "LinkVerification",
+            "Statistics", "LinkProfiles", "ProfileFormats", "LinkEmulation", "CapturedPackets", "ProfileFitting",
             "TestKit",
         ],
     ],
@@ -305,11 +307,12 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
     "Lab": [
         "link-probe": .program(["LinkProfiles", "LinkVerification", "LinkProbes"]),
         "ConformanceTests": [
-            "LinkProfiles", "ProfileCatalog", "LinkEmulation", "LinkVerification", "linkcond", "TestKit", "link-probe",
+            "Statistics", "LinkProfiles", "ProfileCatalog", "LinkEmulation", "LinkVerification", "linkcond", "TestKit",
+            "link-probe",
         ],
         "LabTests": [
-            "LinkProfiles", "ProfileCatalog", "CapturedPackets", "CLinuxCalls", "Netlink", "TrafficControl",
-            "LinkConditioning", "LinkVerification", "linkcond", "TestKit",
+            "Statistics", "LinkProfiles", "ProfileCatalog", "CapturedPackets", "CLinuxCalls", "Netlink",
+            "TrafficControl", "LinkConditioning", "linkcond", "TestKit",
         ],
     ],
 ]

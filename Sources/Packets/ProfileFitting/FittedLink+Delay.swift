@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkProfiles
+internal import Statistics
 
 /// Delay and jitter.
 extension FittedLink {
@@ -58,7 +59,7 @@ extension FittedLink {
         }
         let times = samples.probes.map(\.time).sorted()
         let gaps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
-        if isOrdered, gaps.quantile(0.5) < fit.spread {
+        if isOrdered, gaps.midpointQuantile(0.5) < fit.spread {
             remarks.append(
                 "packets were sent closer together than the jitter is wide, and may have waited for each other"
             )

@@ -2,6 +2,7 @@
 
 import LinkProfiles
 import LinkVerification
+import Statistics
 import TestKit
 import Testing
 

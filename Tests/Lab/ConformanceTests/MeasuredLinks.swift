@@ -2,6 +2,7 @@
 
 import LinkProfiles
 import LinkVerification
+import Statistics
 import Synchronization
 import TestKit
 import Testing
@@ -53,7 +54,7 @@ struct MeasuredLinks {
     }
 
     private static func tell(_ what: String, _ findings: [Finding], _ measurement: Measurement) {
-        let late = (Statistics.mean(measurement.lateness) * 1000).rounded() / 1000
+        let late = (measurement.lateness.mean * 1000).rounded() / 1000
         print("conformance: \(what): \(findings), machine late by \(late) ms, behind by \(measurement.backlog) ms")
     }
 }

@@ -3,6 +3,7 @@
 import Glibc
 import LinkProfiles
 import LinkVerification
+import Statistics
 import TestKit
 import Testing
 
@@ -61,9 +62,9 @@ struct QueuedFrames {
         var scatter = 0.0
         if models.count > 1 {
             let reach = StudentDistribution(degreesOfFreedom: models.count - 1).limit(error: 1e-6)
-            scatter = reach * (Statistics.variance(models) * (1 + 1 / Double(models.count))).squareRoot()
+            scatter = reach * (models.variance * (1 + 1 / Double(models.count))).squareRoot()
         }
-        let mean = Statistics.mean(models)
+        let mean = models.mean
         return max(mean - scatter - tolerance, 0)...mean + scatter + tolerance
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinkVerification
+import Statistics
 import TestKit
 import Testing
 

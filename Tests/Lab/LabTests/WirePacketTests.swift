@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import LinkVerification
+import Statistics
 import TestKit
 import Testing
 

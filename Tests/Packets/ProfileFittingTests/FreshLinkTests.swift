@@ -2,7 +2,7 @@
 
 import Foundation
 import LinkProfiles
-import LinkVerification
+import Statistics
 import TestKit
 import Testing
 

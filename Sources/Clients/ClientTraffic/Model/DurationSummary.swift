@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkProfiles
+internal import Statistics
 
 /// Many durations as a few numbers: the shortest, the longest, and how many were about as long. Thousands need no more
 /// memory than a hundred.
@@ -34,10 +35,11 @@ package struct DurationSummary: Hashable, Sendable {
 
     /// The shortest that `share` per cent do not exceed, within 3 %; nil if there is none.
     package func percentile(_ share: Int) -> Duration? {
+        let rank = NearestRank.rank(Double(share) / 100, of: count)
         var before = 0
         for bucket in buckets {
             before += Int(bucket.count)
-            if before * 100 >= count * share { return .nanoseconds(bucket.sum / Int64(max(bucket.count, 1))) }
+            if before >= rank { return .nanoseconds(bucket.sum / Int64(max(bucket.count, 1))) }
         }
         return nil
     }
@@ -73,10 +75,10 @@ package struct DurationSummary: Hashable, Sendable {
         }
     }
 
-    /// The bucket of a duration: below 64 µs the microseconds; above, each doubling has 32.
+    /// Buckets of microseconds.
+    private static let lengths = ValueBuckets(perDoubling: 32)
+
     private static func number(_ length: Int64) -> UInt16 {
-        let value = UInt32(clamping: length / 1000)
-        let shift = max(26 - value.leadingZeroBitCount, 0)
-        return UInt16(shift * 32) + UInt16(value >> shift)
+        UInt16(lengths.bucket(UInt32(clamping: length / 1000)))
     }
 }

@@ -2,6 +2,7 @@
 
 internal import LinkEmulation
 internal import LinkProfiles
+internal import Statistics
 
 /// Losses, bursts, copies and their like: by their own distributions where those are known, else by what the model scatters.
 extension LaneJudge {
@@ -28,7 +29,7 @@ extension LaneJudge {
     }
 
     func losses(_ record: FlowRecord, _ machine: Machine) -> Finding {
-        let mean = Statistics.mean(models.map { Double($0.losses) })
+        let mean = models.map { Double($0.losses) }.mean
         var allowed: ClosedRange<Double>
         let packets = record.sends.count
         switch figures.loss {
@@ -92,7 +93,7 @@ extension LaneJudge {
         }
         return Finding(
             .meanBurst,
-            modelled: Statistics.mean(means),
+            modelled: means.mean,
             measured: record.meanBurst,
             allowed: allowed
         )

@@ -2,6 +2,7 @@
 
 internal import LinkEmulation
 internal import LinkProfiles
+internal import Statistics
 
 /// Delays and rates.
 extension LaneJudge {
@@ -10,7 +11,7 @@ extension LaneJudge {
         let delays = record.delays
         let models = models.map(\.delays).filter { !$0.isEmpty }
         guard !delays.isEmpty, !models.isEmpty else { return nil }
-        let (mean, scatter) = prediction(models.map { Statistics.quantile(part, of: $0) })
+        let (mean, scatter) = prediction(models.map { $0.quantile(part) })
         var tolerance = part > 0.95 ? tolerances.tail(mean) : tolerances.delay(mean)
         if part == 1 {
             // The last place of a full queue may be another packet's.
@@ -18,7 +19,7 @@ extension LaneJudge {
         }
         // An engine that competes for a processor may be late more often than the probe was.
         let late = machine.lateness(part > 0.95 ? 1 : part > 0.85 ? 0.99 : 0.9)
-        let measured = Statistics.quantile(part, of: delays) - machine.ownDelay
+        let measured = delays.quantile(part) - machine.ownDelay
         let allowed = mean - tolerance - scatter...mean + tolerance + scatter
         // What a packet takes by itself was measured before, when the machine may have been busier.
         let excusable = allowed.lowerBound - machine.ownDelay...allowed.upperBound + late
@@ -34,12 +35,12 @@ extension LaneJudge {
     func meanDelay(_ record: FlowRecord, _ machine: Machine) -> Finding? {
         let models = models.map(\.delays).filter { !$0.isEmpty }
         guard !record.delays.isEmpty, !models.isEmpty else { return nil }
-        let (mean, scatter) = prediction(models.map(Statistics.mean))
+        let (mean, scatter) = prediction(models.map(\.mean))
         let reach = tolerances.delay(mean) + scatter
         return Finding(
             .meanDelay,
             modelled: mean,
-            measured: Statistics.mean(record.delays) - machine.ownDelay,
+            measured: record.delays.mean - machine.ownDelay,
             allowed: mean - reach...mean + reach,
             excusable: mean - reach...mean + reach + machine.meanLateness
         )
@@ -67,7 +68,7 @@ extension LaneJudge {
     func filling() -> Finding? {
         guard !model.isScheduled, let rate = model.conditions.base.rate, !rate.isZero else { return nil }
         let wireBytes = model.conditions.base.overhead?.wireBytes(ofFrame: sent.frameBytes) ?? sent.frameBytes
-        let onWire = Statistics.mean(models.map(\.rate)) * Double(wireBytes) / Double(sent.frameBytes)
+        let onWire = models.map(\.rate).mean * Double(wireBytes) / Double(sent.frameBytes)
         let share = onWire / Double(rate.bitsPerSecond)
         // A link that was not filled is no wrong link.
         return Finding(.filling, modelled: 1, measured: share, allowed: 0.98...1.001, excusable: 0...1.001)
@@ -102,13 +103,13 @@ extension LaneJudge {
         let count = min(models.map(\.count).min() ?? 0, record.rates.count)
         guard count > 0 else { return nil }
         let shares = (0..<count).compactMap { second -> Double? in
-            let modelled = Statistics.mean(models.map { $0[second] })
+            let modelled = models.map { $0[second] }.mean
             return modelled > 0 ? record.rates[second] / modelled : nil
         }
         guard let measured = choose(shares) else { return nil }
         // A packet at either end of a second may be in the next.
         let least =
-            (0..<count).map { second in Statistics.mean(models.map { $0[second] }) }.filter { $0 > 0 }.min() ?? 1
+            (0..<count).map { second in models.map { $0[second] }.mean }.filter { $0 > 0 }.min() ?? 1
         let scatter = models.count > 1 ? spread(models, count) : 0
         let reach = tolerances.rate + 2 * Double(sent.frameBytes * 8) / least + scatter
         let noise = 2 * machine.lateness(1) / 1000

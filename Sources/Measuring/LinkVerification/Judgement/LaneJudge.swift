@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Statistics
+
 /// Holds what became of one lane's packets to the model.
 package struct LaneJudge: Sendable {
     /// What was sent through the lane.
@@ -90,10 +92,10 @@ package struct LaneJudge: Sendable {
     /// Within the tolerance of where one more run of the model would be, of which the others tell (a prediction interval of
     /// normal values: figures of hundreds of packets).
     func prediction(_ values: [Double]) -> (mean: Double, reach: Double) {
-        let mean = Statistics.mean(values)
+        let mean = values.mean
         guard values.count > 1 else { return (mean, 0) }
         let limit = StudentDistribution(degreesOfFreedom: values.count - 1).limit(error: error)
-        return (mean, limit * (Statistics.variance(values) * (1 + 1 / Double(values.count))).squareRoot())
+        return (mean, limit * (values.variance * (1 + 1 / Double(values.count))).squareRoot())
     }
 
     /// Against the model with the engine's own seed, packet for packet.
@@ -111,7 +113,7 @@ package struct LaneJudge: Sendable {
             Finding(
                 .delayDifference,
                 modelled: 0,
-                measured: Statistics.mean(differences),
+                measured: differences.mean,
                 allowed: reach,
                 excusable: 0...reach.upperBound + machine.meanLateness
             ),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkProfiles
+internal import Statistics
 
 /// The way to another machine.
 package struct PeerPath: Sendable {
@@ -43,16 +44,16 @@ extension Verification {
     /// in one direction; the sum of both is judged as such, since what the clocks differ by is in it once each way.
     mutating func divide(_ lanes: inout [MeasuredLane], of phase: ProbePhase, _ path: PeerPath) -> Bool {
         let sums = lanes.map { lane -> (measured: Double, modelled: [Double])? in
-            let models = lane.judge.models.map(\.delays).filter { !$0.isEmpty }.map(Statistics.median)
+            let models = lane.judge.models.map(\.delays).filter { !$0.isEmpty }.map(\.median)
             let delays = lane.flow.delays
-            return models.isEmpty || delays.isEmpty ? nil : (Statistics.median(delays), models)
+            return models.isEmpty || delays.isEmpty ? nil : (delays.median, models)
         }
-        let isDivided = sums.allSatisfy { path.tellsDelay(of: $0.map { Statistics.mean($0.modelled) } ?? 0) }
+        let isDivided = sums.allSatisfy { path.tellsDelay(of: $0.map { $0.modelled.mean } ?? 0) }
         if phase.kind == .light {
             for (lane, sum) in zip(lanes, sums) {
                 pathDelays[lane.direction] =
                     isDivided
-                    ? (path.ownRoundTrip ?? 0) / 2 : sum.map { $0.measured - Statistics.mean($0.modelled) }
+                    ? (path.ownRoundTrip ?? 0) / 2 : sum.map { $0.measured - $0.modelled.mean }
             }
             if lanes.count == 2, let first = sums[0], let second = sums[1] {
                 let judge = lanes[0].judge

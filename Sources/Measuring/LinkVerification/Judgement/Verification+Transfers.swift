@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import LinkProfiles
+internal import Statistics
 
 /// What one TCP connection carries in each direction, against the model's.
 extension Verification {
@@ -31,14 +32,14 @@ extension Verification {
         let modelled = (1_000..<(model.isRandom ? 1_012 : 1_001)).map { seed in
             Double(model.bytes(in: time, seed: UInt64(seed)))
         }
-        let mean = Statistics.mean(modelled)
+        let mean = modelled.mean
         var least = mean
         if modelled.count > 1 {
             // Losses halve what is carried as often as they double it: normal values are its logarithms.
             let logarithms = modelled.map { log(max($0, 1)) }
             let limit = StudentDistribution(degreesOfFreedom: modelled.count - 1).limit(error: Self.error)
-            let scatter = (Statistics.variance(logarithms) * (1 + 1 / Double(modelled.count))).squareRoot()
-            least = exp(Statistics.mean(logarithms) - limit * scatter)
+            let scatter = (logarithms.variance * (1 + 1 / Double(modelled.count))).squareRoot()
+            least = exp(logarithms.mean - limit * scatter)
         }
         // Whether one of the last segments came in time is chance, too.
         let slack = 3 * Double(model.segmentBytes)

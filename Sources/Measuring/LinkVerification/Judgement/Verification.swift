@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinkProfiles
+internal import Statistics
 
 /// What was measured of a link, held to the model: a part for each lane and kind of packets.
 package struct Verification: Sendable {
@@ -62,7 +63,7 @@ package struct Verification: Sendable {
 
     /// Judges what was measured without conditions.
     package mutating func add(idle record: PhaseRecord) {
-        ownDelays = record.flows.mapValues { $0.delays.isEmpty ? 0 : Statistics.median($0.delays) }
+        ownDelays = record.flows.mapValues { $0.delays.isEmpty ? 0 : $0.delays.median }
         note(record)
     }
 
@@ -130,7 +131,7 @@ package struct Verification: Sendable {
     private mutating func note(_ record: PhaseRecord) {
         let late = record.unusualLateness
         guard !late.isEmpty else { return }
-        lateness.tail = max(lateness.tail, Statistics.quantile(0.99, of: late))
+        lateness.tail = max(lateness.tail, late.quantile(0.99))
         lateness.most = max(lateness.most, late.max() ?? 0)
     }
 
@@ -149,23 +150,23 @@ package struct Verification: Sendable {
         let sums = (1_000..<(models.contains(where: \.isRandom) ? 1_012 : 1_001)).compactMap { seed -> Double? in
             let delays = models.map { $0.record(of: sends, frameBytes: Self.handshakeFrame, seed: UInt64(seed)).delays }
             guard delays.allSatisfy({ !$0.isEmpty }) else { return nil }
-            return delays.reduce(0) { $0 + Statistics.median($1) }
+            return delays.reduce(0) { $0 + $1.median }
         }
         guard !sums.isEmpty else { return [] }
-        let mean = Statistics.mean(sums)
+        let mean = sums.mean
         var reach = max(2 * Tolerances().delay(mean / 2), 0.4)
         // The gateway opens a connection of its own first.
         if phase.isOverUplink { reach += 1 }
         if sums.count > 1 {
             let limit = StudentDistribution(degreesOfFreedom: sums.count - 1).limit(error: Self.error)
-            reach += limit * (Statistics.variance(sums) * (1 + 1 / Double(sums.count))).squareRoot()
+            reach += limit * (sums.variance * (1 + 1 / Double(sums.count))).squareRoot()
         }
         let own = ownDelays.values.reduce(0, +)
         return [
             Finding(
                 .roundTrip,
                 modelled: mean,
-                measured: Statistics.median(record.roundTrips) - own,
+                measured: record.roundTrips.median - own,
                 allowed: mean - reach...mean + reach,
                 excusable: mean - reach - own...mean + reach + 4 * lateness.tail
             )

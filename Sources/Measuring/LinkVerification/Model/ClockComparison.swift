@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Statistics
+
 /// A question to another machine and its answer, each dated by who sent or got it, in nanoseconds.
 package struct ClockExchange: Sendable {
     /// By our clock.
@@ -47,10 +49,10 @@ package struct ClockComparison: Sendable {
             return (time, Double(least) + Double(most - least) / 2, abs(Double(most - least)) / 2)
         }
         guard let first = points.first else { return nil }
-        let middle = Statistics.mean(points.map(\.time))
+        let middle = points.map(\.time).mean
         // Close numbers, since the time of day has more digits than a Double.
         let offsets = points.map { $0.offset - first.offset }
-        let mean = Statistics.mean(offsets)
+        let mean = offsets.mean
         let spread = points.reduce(0) { $0 + ($1.time - middle) * ($1.time - middle) }
         let product = zip(points, offsets).reduce(0) { $0 + ($1.0.time - middle) * ($1.1 - mean) }
         drift = spread > 0 ? product / spread : 0

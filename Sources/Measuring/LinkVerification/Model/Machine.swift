@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Statistics
+
 /// What the machine adds that a link is measured on, whatever the engine.
 package struct Machine: Sendable {
     /// Milliseconds that a packet takes without conditions.
@@ -16,7 +18,7 @@ package struct Machine: Sendable {
 
     /// What a right engine may be late by on average.
     package var meanLateness: Double {
-        lateness.isEmpty ? 0 : Statistics.mean(lateness) * Double(wakes)
+        lateness.isEmpty ? 0 : lateness.mean * Double(wakes)
     }
 
     /// The delays of an engine that is woken as late as the probe was, each time by chance.
@@ -34,7 +36,7 @@ package struct Machine: Sendable {
 
     /// What a right engine is late by with this share of the packets at the most, in milliseconds.
     package func lateness(_ share: Double) -> Double {
-        lateness.isEmpty ? 0 : Statistics.quantile(share, of: lateness) * Double(wakes)
+        lateness.isEmpty ? 0 : lateness.quantile(share) * Double(wakes)
     }
 
     /// The packets that a queue of the kernel's holds, that of a TAP device or of a socket.

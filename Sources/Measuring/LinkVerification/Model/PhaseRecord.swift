@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinkProfiles
+internal import Statistics
 
 /// What became of a phase's packets.
 package struct PhaseRecord: Sendable {
@@ -28,7 +29,7 @@ package struct PhaseRecord: Sendable {
     /// How much later than usual the machine woke the probe, in milliseconds.
     package var unusualLateness: [Double] {
         guard !lateness.isEmpty else { return [] }
-        let usual = Statistics.median(lateness)
+        let usual = lateness.median
         return lateness.map { max($0 - usual, 0) }
     }
 

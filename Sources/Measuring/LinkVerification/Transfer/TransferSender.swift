@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Statistics
+
 /// The sending side of a bulk transfer: which segment leaves when, with SACK (RFC 6675), RACK and TLP (RFC 8985). Times are
 /// in seconds.
 struct TransferSender {

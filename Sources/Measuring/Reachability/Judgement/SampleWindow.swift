@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DequeModule
+internal import Statistics
 
 /// The last probes of a target: how many were lost, and how long the others took.
 struct SampleWindow: Sendable {
@@ -53,19 +54,14 @@ struct SampleWindow: Sendable {
     /// Whether the 95th percentile of the round-trip times is above the policy's limit, without sorting them.
     var isSlow: Bool {
         let answers = samples.count - lost
-        return answers - slowCount < Self.rank(0.95, answers)
+        return answers - slowCount < NearestRank.rank(0.95, of: answers)
     }
 
     /// The round-trip times that these shares of the answers do not exceed; empty without any answer.
     func percentiles(_ shares: Double...) -> [Duration] {
         let sorted = samples.map(\.roundTrip).filter { $0 >= 0 }.sorted()
         guard !sorted.isEmpty else { return [] }
-        return shares.map { .nanoseconds(sorted[Self.rank($0, sorted.count) - 1]) }
-    }
-
-    /// The nearest rank, from 1: that of the smallest value which this share of the values does not exceed.
-    private static func rank(_ share: Double, _ count: Int) -> Int {
-        min(max(Int((share * Double(count)).rounded(.up)), min(count, 1)), count)
+        return shares.map { .nanoseconds(sorted[NearestRank.rank($0, of: sorted.count) - 1]) }
     }
 
     /// Interarrival jitter of RFC 3550 section 6.4.1 over the answers of the window, oldest first.

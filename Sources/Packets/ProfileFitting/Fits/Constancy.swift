@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Statistics
+
 /// Whether round trips come from one distribution all the time, and what else they come from.
 struct Constancy {
     /// The medians of the first and the last tenth, in seconds, if the round trips rise or fall.
@@ -29,7 +31,7 @@ struct Constancy {
         let variance = ranks.reduce(0) { $0 + ($1 - middle) * ($1 - middle) } / (count - 1)
         // The Kruskal-Wallis statistic, with its correction for equal values.
         guard variance > 0, squares / variance > Self.limit, squares / variance / (count - 1) > 0.06 else { return }
-        let medians = parts.map { trips[$0].sorted().quantile(0.5) }
+        let medians = parts.map { trips[$0].sorted().midpointQuantile(0.5) }
         guard let (low, high) = medians.min().flatMap({ low in medians.max().map { (low, $0) } }),
             high - low > max(0.03 * low, 0.0005)
         else { return }

@@ -2,6 +2,7 @@
 
 internal import LinkEmulation
 package import LinkProfiles
+internal import Statistics
 
 /// The delay and the jitter that explain round trips, half of each in either direction.
 ///
@@ -36,7 +37,7 @@ package struct DelayFit: Sendable {
         let sorted = trips.sorted()
         count = sorted.count
         spread = sorted.spread
-        let middle = sorted.quantile(0.5)
+        let middle = sorted.midpointQuantile(0.5)
         let resolution = Resolution(of: sorted)
         let median = Estimate(medianOf: sorted).widened(by: resolution.step(at: middle) / 2).map { $0 / 2 }
         delay = median
@@ -65,13 +66,13 @@ package struct DelayFit: Sendable {
 
         init(_ shape: JitterShape, _ sorted: [Double], _ resolution: Resolution) {
             self.shape = shape
-            let found = DelayFit.grid.map { sorted.quantile($0) }
+            let found = DelayFit.grid.map { sorted.midpointQuantile($0) }
             (delay, amount) = (found.mean / 2, found.deviation)
             table = QuantileTable(quantiles: [])
             // Once, unless delays below zero count as zero: then the figures are approached.
             for _ in 0..<12 {
                 table = QuantileTable(quantiles: shape.trips(delay: delay, amount: amount))
-                let modelled = DelayFit.grid.map { table.quantiles.quantile($0) }
+                let modelled = DelayFit.grid.map { table.quantiles.midpointQuantile($0) }
                 let (mean, other) = (found.mean, modelled.mean)
                 let products = zip(found, modelled).reduce(0) { $0 + ($1.0 - mean) * ($1.1 - other) }
                 let squares = modelled.reduce(0) { $0 + ($1 - other) * ($1 - other) }
@@ -100,7 +101,7 @@ package struct DelayFit: Sendable {
         let simulated = (0..<UInt64(Self.simulatedTrips.all / size)).map { seed in
             let trips = (0..<size).map { index in
                 let random = SplitMix64.value(seed: seed, index: UInt64(index))
-                let trip = best.table.quantiles.quantile((Double(random >> 11) + 0.5) / 0x1p53)
+                let trip = best.table.quantiles.midpointQuantile((Double(random >> 11) + 0.5) / 0x1p53)
                 let step = resolution.step(at: trip)
                 return step > 0 ? (trip / step).rounded() * step : trip
             }

@@ -37,28 +37,11 @@ package struct Estimate: Hashable, Sendable {
         let half = 0.98 * count.squareRoot()
         let low = max(Int((count / 2 - half).rounded(.down)), 0)
         let high = min(Int((count / 2 + half).rounded(.up)), sorted.count - 1)
-        self.init(sorted.quantile(0.5), sorted[low]...sorted[high])
+        self.init(sorted.midpointQuantile(0.5), sorted[low]...sorted[high])
     }
 }
 
 extension [Double] {
-    /// The quantile of sorted values, between which it is interpolated.
-    func quantile(_ share: Double) -> Double {
-        guard let last else { return 0 }
-        let place = Swift.min(Swift.max(share * Double(count) - 0.5, 0), Double(count - 1))
-        let index = Int(place)
-        guard index + 1 < count else { return last }
-        return self[index] + (place - Double(index)) * (self[index + 1] - self[index])
-    }
-
     /// What the middle four fifths of sorted values lie within: a busy machine delays some of the others.
-    var spread: Double { quantile(0.9) - quantile(0.1) }
-
-    var mean: Double { isEmpty ? 0 : reduce(0, +) / Double(count) }
-
-    /// The standard deviation.
-    var deviation: Double {
-        let mean = mean
-        return count < 2 ? 0 : (reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count - 1)).squareRoot()
-    }
+    var spread: Double { midpointQuantile(0.9) - midpointQuantile(0.1) }
 }

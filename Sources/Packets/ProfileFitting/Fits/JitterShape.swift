@@ -3,6 +3,7 @@
 internal import Glibc
 internal import LinkEmulation
 internal import LinkProfiles
+internal import Statistics
 
 /// The distribution of round trips over a link whose directions both have this kind of jitter.
 struct JitterShape: Sendable {
@@ -22,7 +23,7 @@ struct JitterShape: Sendable {
         let table = DelayTable.values(for: kind).map { Double($0) / Double(DelayTable.unit) }
         single = (0..<Self.coarseSteps).map { index in
             let share = (Double(index) + 0.5) / Double(Self.coarseSteps)
-            return table.isEmpty ? 2 * share - 1 : table.quantile(share)
+            return table.isEmpty ? 2 * share - 1 : table.midpointQuantile(share)
         }
         quantiles = Self.sums(of: single, steps: Self.steps)
     }
@@ -30,7 +31,7 @@ struct JitterShape: Sendable {
     /// Quantiles of the sum of two independent variations.
     private static func sums(of single: [Double], steps: Int) -> [Double] {
         let all = single.flatMap { first in single.map { first + $0 } }.sorted()
-        return (0..<steps).map { all.quantile((Double($0) + 0.5) / Double(steps)) }
+        return (0..<steps).map { all.midpointQuantile((Double($0) + 0.5) / Double(steps)) }
     }
 
     /// Quantiles of the round trip for a delay and an amount each way. A delay below zero counts as zero.
@@ -61,7 +62,7 @@ struct QuantileTable: Sendable {
     /// The logarithm of how likely sorted values are, in classes of equal width. Tails tell kinds apart that are near in
     /// the middle; no single value is quite impossible.
     func logLikelihood(of sorted: [Double]) -> Double {
-        let (low, high) = (sorted.quantile(0.001), sorted.quantile(0.999))
+        let (low, high) = (sorted.midpointQuantile(0.001), sorted.midpointQuantile(0.999))
         let classes = 50
         var (sum, index, before) = (0.0, 0, 0.0)
         for place in 1...classes + 1 {

@@ -63,13 +63,10 @@ package struct LossFit: Sendable {
     /// The probability of at least `both` of `drawn` among `marked` of `all`: Fisher's exact test.
     private static func excess(_ both: Int, of drawn: Int, marked: Int, _ all: Int) -> Double {
         guard drawn > 0, marked > 0, all > 0 else { return 1 }
-        func logChoose(_ all: Int, _ some: Int) -> Double {
-            lgamma(Double(all + 1)) - lgamma(Double(some + 1)) - lgamma(Double(all - some + 1))
-        }
         var sum = 0.0
         for hits in both...max(min(drawn, marked), both) where drawn - hits <= all - marked {
             let term = exp(
-                logChoose(marked, hits) + logChoose(all - marked, drawn - hits) - logChoose(all, drawn)
+                logBinomial(marked, hits) + logBinomial(all - marked, drawn - hits) - logBinomial(all, drawn)
             )
             sum += term
             if term < 1e-12 * sum { break }

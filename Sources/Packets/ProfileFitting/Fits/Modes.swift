@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import Statistics
 
 /// Two groups of round trips, with so few between them as values of one mode hardly ever leave.
 struct Modes {
@@ -19,7 +20,7 @@ struct Modes {
         guard sorted.count >= 30 else { return nil }
         let split = Self.split(sorted)
         let groups = [Array(sorted[..<split]), Array(sorted[split...])]
-        (low, high) = (groups[0].quantile(0.5), groups[1].quantile(0.5))
+        (low, high) = (groups[0].midpointQuantile(0.5), groups[1].midpointQuantile(0.5))
         share = Double(groups[1].count) / Double(sorted.count)
         let third = (high - low) / 3
         let valley = sorted.count { low + third < $0 && $0 < high - third }
@@ -54,10 +55,7 @@ struct Modes {
 
     /// The probability of so few values in a valley beside a hill of its width, if both have the same expectation.
     private static func chance(of valley: Int, beside hill: Int) -> Double {
-        let all = Double(valley + hill)
-        return (0...valley).reduce(0) { sum, count in
-            let some = Double(count)
-            return sum + exp(lgamma(all + 1) - lgamma(some + 1) - lgamma(all - some + 1) - all * M_LN2)
-        }
+        let all = valley + hill
+        return (0...valley).reduce(0) { $0 + exp(logBinomial(all, $1) - Double(all) * M_LN2) }
     }
 }

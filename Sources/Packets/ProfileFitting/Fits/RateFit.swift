@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Statistics
+
 /// The rate of a direction's bottleneck, from the times at which it delivered packets.
 ///
 /// While a queue stands before it, a bottleneck sends packet after packet, so that windows of packets have one rate. A
@@ -69,7 +71,7 @@ package struct RateFit: Sendable {
         constancy = Self.constancy(marks, base, spread, rate: rate.value)
         // A full queue lengthens all round trips alike; losses without one come at any.
         let waits = transfer.tripsAtLoss.map { $0 - base }.sorted()
-        if waits.count >= 3, waits.quantile(0.25) > 0.75 * waits.quantile(0.75) {
+        if waits.count >= 3, waits.midpointQuantile(0.25) > 0.75 * waits.midpointQuantile(0.75) {
             queue = Estimate(medianOf: waits)
         }
     }
@@ -80,7 +82,7 @@ package struct RateFit: Sendable {
         let queued = Self.queued(steady, base, spread, rate: all / duration)
         let (bits, time) = Self.total(queued)
         guard queued.count >= 3, bits * 2 > all else { return }
-        standing = queued.compactMap { window in window.trip.map { $0 - base } }.sorted().quantile(0.5)
+        standing = queued.compactMap { window in window.trip.map { $0 - base } }.sorted().midpointQuantile(0.5)
         // Windows that follow each other share their ends: jitter moves the first and the last packet only.
         let ends = 0.4 * spread / time
         let deviation = queued.map(\.rate).deviation / Double(queued.count).squareRoot()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Statistics
+
 /// A packet that asks for an answer, such as ping's.
 package struct Probe: Hashable, Sendable {
     /// When it was sent, in seconds.
@@ -36,7 +38,7 @@ package struct LinkSamples: Sendable {
     /// The least round trip but for a hundredth, in seconds; nil without answers.
     var leastTrip: Double? {
         let trips = probes.compactMap(\.trip).sorted()
-        return trips.isEmpty ? nil : trips.quantile(0.01)
+        return trips.isEmpty ? nil : trips.midpointQuantile(0.01)
     }
 
     /// What most of the round trips lie within, in seconds.

@@ -3,6 +3,7 @@
 import Glibc
 import LinkProfiles
 import LinkVerification
+import Statistics
 
 /// What came out of a simulation: a table, and charts over time.
 struct SimulationReport {
@@ -52,7 +53,7 @@ struct SimulationReport {
     }
 
     private static func delay(_ part: Double, of lane: SimulatedLane) -> String {
-        lane.delays.isEmpty ? "" : VerificationTable.milliseconds(Statistics.quantile(part, of: lane.delays))
+        lane.delays.isEmpty ? "" : VerificationTable.milliseconds(lane.delays.quantile(part))
     }
 
     // MARK: Over time
@@ -104,7 +105,7 @@ struct SimulationReport {
 
     private static func json(_ lane: SimulatedLane) -> JSON {
         func delay(_ part: Double) -> JSON? {
-            lane.delays.isEmpty ? nil : VerificationTable.number(Statistics.quantile(part, of: lane.delays))
+            lane.delays.isEmpty ? nil : VerificationTable.number(lane.delays.quantile(part))
         }
         return JSON(
             ("lane", .text(lane.lane.name)),

@@ -2,6 +2,7 @@
 
 import LinkProfiles
 import LinkVerification
+import Statistics
 
 /// A link as it was measured.
 struct Measurement: Sendable {
@@ -20,7 +21,7 @@ struct Measurement: Sendable {
     let wakes: Int
 
     /// What the machine woke the probe late by on average, in milliseconds.
-    var meanLateness: Double { lateness.isEmpty ? 0 : Statistics.mean(lateness) }
+    var meanLateness: Double { lateness.isEmpty ? 0 : lateness.mean }
 
     /// Holds a direction to the model.
     func findings(_ direction: Direction) -> [Finding] {

@@ -3,6 +3,7 @@
 import Foundation
 import LinkProfiles
 import LinkVerification
+import Statistics
 import TestKit
 import Testing
 
@@ -54,9 +55,9 @@ final class Trial {
             link: link,
             seed: seed,
             flows: measured.flows,
-            ownDelays: control.flows.mapValues { Statistics.median($0.delays) },
+            ownDelays: control.flows.mapValues { $0.delays.median },
             lateness: measured.unusualLateness,
-            backlog: measured.lateness.isEmpty ? 0 : Statistics.median(measured.lateness),
+            backlog: measured.lateness.isEmpty ? 0 : measured.lateness.median,
             wakes: engine.wakes
         )
     }

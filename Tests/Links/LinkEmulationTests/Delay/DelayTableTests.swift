@@ -2,6 +2,7 @@
 
 import LinkEmulation
 import LinkProfiles
+import Statistics
 import Testing
 
 @Suite struct DelayTableTests {
@@ -10,10 +11,8 @@ import Testing
         DelayTable.values(for: distribution).map { Double($0) / 8192 }
     }
 
-    private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
-
     /// The third standardized moment.
-    private static func skewness(_ values: [Double]) -> Double { mean(values.map { $0 * $0 * $0 }) }
+    private static func skewness(_ values: [Double]) -> Double { values.map { $0 * $0 * $0 }.mean }
 
     /// 64-bit FNV-1a over the little-endian entries. A change here changes what every seed means.
     @Test(
@@ -36,8 +35,8 @@ import Testing
         let values = Self.values(distribution)
         #expect(values.count == 4096)
         // Each entry is rounded to half a unit.
-        #expect(abs(Self.mean(values)) < 0.5 / Double(DelayTable.unit))
-        #expect(abs(Self.mean(values.map { $0 * $0 }).squareRoot() - 1) < 0.0005)
+        #expect(abs(values.mean) < 0.5 / Double(DelayTable.unit))
+        #expect(abs(values.map { $0 * $0 }.mean.squareRoot() - 1) < 0.0005)
     }
 
     @Test(arguments: [Jitter.Distribution.normal, .pareto, .paretonormal])

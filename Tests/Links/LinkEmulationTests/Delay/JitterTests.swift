@@ -3,7 +3,7 @@
 import Foundation
 import LinkEmulation
 import LinkProfiles
-import LinkVerification
+import Statistics
 import TestKit
 import Testing
 
@@ -62,10 +62,10 @@ import Testing
         for (rank, position) in positions.enumerated() where rank % 50 == 0 {
             #expect(abs(expected(position) - Double(rank) / Double(positions.count)) < limit + 1.0 / 4096)
         }
-        #expect(Statistics.agrees(meanOf: positions, with: 0))
+        #expect(StandardErrors.agrees(meanOf: positions, with: 0))
         // The fourth moment of none of them is above 18 (Pareto, cut at four deviations).
         let error = (18 / Double(positions.count)).squareRoot()
-        #expect(abs(Statistics.variance(positions) - 1) < Statistics.errors * error)
+        #expect(abs(positions.variance - 1) < StandardErrors.limit * error)
     }
 
     @Test func spreadsUniformlyOverItsHalfWidth() {
@@ -75,7 +75,7 @@ import Testing
             #expect(abs((delay - 90) / 20 - Double(rank) / Double(delays.count)) < limit)
         }
         #expect(delays.allSatisfy { (90..<110).contains($0) })
-        #expect(Statistics.agrees(meanOf: delays, with: 100))
+        #expect(StandardErrors.agrees(meanOf: delays, with: 100))
     }
 
     @Test(arguments: Jitter.Distribution.allCases)
@@ -103,7 +103,7 @@ import Testing
         }.with { $0.packets = 5000 }
         #expect(run.delays.allSatisfy { $0 >= 0 })
         // Below -0.05 deviations.
-        #expect(Statistics.agrees(run.delays.count { $0 == 0 }, of: 5000, with: Self.normal(-0.05)))
+        #expect(StandardErrors.agrees(run.delays.count { $0 == 0 }, of: 5000, with: Self.normal(-0.05)))
     }
 
     @Test func isTheDelayAloneWhereJitterIsZero() {

@@ -2,7 +2,7 @@
 
 import LinkEmulation
 import LinkProfiles
-import LinkVerification
+import Statistics
 import TestKit
 import Testing
 
@@ -36,7 +36,7 @@ import Testing
             .map { Double($0.count) }
         #expect(runs.allSatisfy { $0 >= Double(gap - 1) })
         let misses = 100 / percent - 1
-        #expect(Statistics.agrees(meanOf: runs, with: Double(gap - 1) + misses))
+        #expect(StandardErrors.agrees(meanOf: runs, with: Double(gap - 1) + misses))
     }
 
     @Test func keepsTheOrderOfTheOthers() {

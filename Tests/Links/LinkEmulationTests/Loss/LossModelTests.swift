@@ -2,7 +2,7 @@
 
 import LinkEmulation
 import LinkProfiles
-import LinkVerification
+import Statistics
 import TestKit
 import Testing
 
@@ -23,14 +23,14 @@ import Testing
     @Test(arguments: [0.1, 1, 10, 50, 90])
     func losesTheShareOfRandomLoss(percent: Double) {
         let losses = Self.losses(.random(Probability(percent: percent)))
-        #expect(Statistics.agrees(losses.count { $0 }, of: losses.count, with: percent / 100))
+        #expect(StandardErrors.agrees(losses.count { $0 }, of: losses.count, with: percent / 100))
     }
 
     @Test func losesEachPacketByItself() {
         let losses = Self.losses(.random(Probability(percent: 20)))
         // Runs of independent losses are geometric: 1 / 0.8 packets on average.
-        #expect(Statistics.agrees(meanOf: Self.runs(of: true, in: losses), with: 1.25))
-        #expect(Statistics.agrees(meanOf: Self.runs(of: false, in: losses), with: 5))
+        #expect(StandardErrors.agrees(meanOf: Self.runs(of: true, in: losses), with: 1.25))
+        #expect(StandardErrors.agrees(meanOf: Self.runs(of: false, in: losses), with: 5))
     }
 
     @Test func losesAllOrNothingAtTheEnds() {
@@ -44,10 +44,10 @@ import Testing
         let losses = Self.losses(.gilbertElliott(chain))
         let correlation = 1 - chain.p.fraction - chain.r.fraction
         #expect(
-            Statistics.agrees(losses.count { $0 }, of: losses.count, with: percent / 100, correlation: correlation)
+            StandardErrors.agrees(losses.count { $0 }, of: losses.count, with: percent / 100, correlation: correlation)
         )
-        #expect(Statistics.agrees(meanOf: Self.runs(of: true, in: losses), with: burst))
-        #expect(Statistics.agrees(meanOf: Self.runs(of: false, in: losses), with: 1 / chain.p.fraction))
+        #expect(StandardErrors.agrees(meanOf: Self.runs(of: true, in: losses), with: burst))
+        #expect(StandardErrors.agrees(meanOf: Self.runs(of: false, in: losses), with: 1 / chain.p.fraction))
     }
 
     /// Lengths are geometric: the share of bursts of one packet is r, and their variance (1 - r) / r^2.
@@ -57,11 +57,11 @@ import Testing
         for length in 1...6 {
             var share = 0.25
             for _ in 1..<length { share *= 0.75 }
-            #expect(Statistics.agrees(bursts.count { $0 == Double(length) }, of: bursts.count, with: share))
+            #expect(StandardErrors.agrees(bursts.count { $0 == Double(length) }, of: bursts.count, with: share))
         }
         // The variance of a sample variance of a geometric distribution is about 9 variances squared over the count.
         let error = 12 * (9 / Double(bursts.count)).squareRoot()
-        #expect(abs(Statistics.variance(bursts) - 12) < Statistics.errors * error)
+        #expect(abs(bursts.variance - 12) < StandardErrors.limit * error)
     }
 
     @Test func losesInBothStatesWithTheirOwnShares() {
@@ -76,8 +76,8 @@ import Testing
         // with the state, whose neighbours correlate by 1 - p - r, and never by more.
         let burst = fates.count { $0.drop == .burstLoss }
         let alone = fates.count { $0.drop == .randomLoss }
-        #expect(Statistics.agrees(burst, of: fates.count, with: 0.6 / 6, correlation: 0.88))
-        #expect(Statistics.agrees(alone, of: fates.count, with: 0.01 * 5 / 6, correlation: 0.88))
+        #expect(StandardErrors.agrees(burst, of: fates.count, with: 0.6 / 6, correlation: 0.88))
+        #expect(StandardErrors.agrees(alone, of: fates.count, with: 0.01 * 5 / 6, correlation: 0.88))
     }
 
     private static func fourState(_ percents: [Double]) -> FourState {
@@ -97,16 +97,16 @@ import Testing
         let shares = stride(from: 0, to: losses.count, by: 2000).map { start in
             Double(losses[start..<start + 2000].count { $0 }) / 2000
         }
-        #expect(Statistics.agrees(meanOf: shares, with: chain.meanLoss))
+        #expect(StandardErrors.agrees(meanOf: shares, with: chain.meanLoss))
     }
 
     /// From 3 the chain leaves with p31 + p32; what p23 brings back begins another burst.
     @Test func burstsOfTheFourStatesEndAsTheyShould() {
         let losses = Self.losses(.fourState(Self.fourState([2, 20, 20, 50, 0])), packets: 200_000)
-        #expect(Statistics.agrees(meanOf: Self.runs(of: true, in: losses), with: 1 / 0.4))
+        #expect(StandardErrors.agrees(meanOf: Self.runs(of: true, in: losses), with: 1 / 0.4))
         // After a burst half go to state 2, from where a loss follows after a mean of two received packets; from state
         // 1 it does after fifty.
-        #expect(Statistics.agrees(meanOf: Self.runs(of: false, in: losses), with: 0.5 * 2 + 0.5 * 50))
+        #expect(StandardErrors.agrees(meanOf: Self.runs(of: false, in: losses), with: 0.5 * 2 + 0.5 * 50))
     }
 
     @Test func callsLossesBetweenBurstsRandom() {

@@ -3,7 +3,7 @@
 import Foundation
 import LinkEmulation
 import LinkProfiles
-import LinkVerification
+import Statistics
 import TestKit
 import Testing
 
@@ -90,13 +90,16 @@ struct BuiltInLane: CustomTestStringConvertible, Sendable {
             // of them, where 5000 packets have a standard error of 0.014.
             let isUniform = lane.base.jitter?.distribution == .uniform
             #expect(isUniform ? delay >= amount : lane.base.jitter?.distribution == .normal && delay >= 3 * amount)
-            #expect(Statistics.agrees(meanOf: delays, with: delay + lane.frameTime))
+            #expect(StandardErrors.agrees(meanOf: delays, with: delay + lane.frameTime))
         }
         let loss = lane.base.loss?.meanLoss ?? 0
         var correlation = 0.0
         if case .gilbertElliott(let chain) = lane.base.loss { correlation = 1 - chain.p.fraction - chain.r.fraction }
         let lost = run.losses.count { $0 }
-        #expect(Statistics.agrees(lost, of: run.packets, with: loss, correlation: correlation), "\(lost), not \(loss)")
+        #expect(
+            StandardErrors.agrees(lost, of: run.packets, with: loss, correlation: correlation),
+            "\(lost), not \(loss)"
+        )
         if lane.base.duplicate == nil { #expect(delays.count == run.packets - lost) }
     }
 

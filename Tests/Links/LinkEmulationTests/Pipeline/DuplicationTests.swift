@@ -2,7 +2,7 @@
 
 import LinkEmulation
 import LinkProfiles
-import LinkVerification
+import Statistics
 import TestKit
 import Testing
 
@@ -11,7 +11,7 @@ import Testing
     func doublesTheShare(percent: Double) {
         let run = Run { $0.duplicate = Probability(percent: percent) }.with { $0.packets = 20_000 }
         let copies = run.survivors.filter { $0.copy == 1 }
-        #expect(Statistics.agrees(copies.count, of: run.packets, with: percent / 100))
+        #expect(StandardErrors.agrees(copies.count, of: run.packets, with: percent / 100))
         #expect(run.survivors.count == run.packets + copies.count)
         #expect(Set(copies.map(\.tag)).count == copies.count)
     }
@@ -39,12 +39,12 @@ import Testing
     @Test func flipsOneBitOfTheShare() {
         let run = Run { $0.corrupt = Probability(percent: 20) }.with { $0.packets = 50_000 }
         let bits = run.survivors.compactMap(\.corruptedBit)
-        #expect(Statistics.agrees(bits.count, of: run.packets, with: 0.2))
+        #expect(StandardErrors.agrees(bits.count, of: run.packets, with: 0.2))
         #expect(bits.allSatisfy { $0 < 1500 * 8 })
         // Every eighth of the packet gets its share.
         for eighth in 0..<8 {
             let count = bits.count { Int($0) * 8 / 12_000 == eighth }
-            #expect(Statistics.agrees(count, of: bits.count, with: 1.0 / 8))
+            #expect(StandardErrors.agrees(count, of: bits.count, with: 1.0 / 8))
         }
     }
 }

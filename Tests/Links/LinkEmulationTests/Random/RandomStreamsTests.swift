@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkProfiles
-import LinkVerification
+import Statistics
 import TestKit
 import Testing
 
@@ -33,7 +33,7 @@ import Testing
                 let differing = SplitMix64.value(seed: left, index: index) ^ SplitMix64.value(seed: right, index: index)
                 return sum + 64 - differing.nonzeroBitCount
             }
-            #expect(Statistics.agrees(agreeing, of: 128_000, with: 0.5))
+            #expect(StandardErrors.agrees(agreeing, of: 128_000, with: 0.5))
         }
     }
 

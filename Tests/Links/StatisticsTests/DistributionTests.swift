@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import LinkVerification
+import Statistics
 import TestKit
 import Testing
 
@@ -33,9 +33,9 @@ import Testing
     }
 
     @Test func findsTheMiddle() {
-        #expect(Statistics.median([3, 1, 2]) == 2)
-        #expect(Statistics.median([4, 1, 2, 3]) == 2.5)
-        #expect(Statistics.variance([1, 2, 3]) == 1)
+        #expect([3, 1, 2].median == 2)
+        #expect([4, 1, 2, 3].median == 2.5)
+        #expect([1, 2, 3].variance == 1)
     }
 
     /// All checks together fail twice with one in a thousand at most.

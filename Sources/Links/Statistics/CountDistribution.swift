@@ -50,8 +50,4 @@ package struct CountDistribution: Sendable {
             }
         )
     }
-
-    private static func logBinomial(_ all: Int, _ chosen: Int) -> Double {
-        lgamma(Double(all + 1)) - lgamma(Double(chosen + 1)) - lgamma(Double(all - chosen + 1))
-    }
 }
