@@ -4,8 +4,6 @@ import LinkProfiles
 import LinkRules
 import Testing
 
-@testable import ContainerConditioning
-
 /// What a process in a container's network tells its parent.
 @Suite struct ConditionsReportTests {
     @Test(

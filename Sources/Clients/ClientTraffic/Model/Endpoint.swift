@@ -59,7 +59,7 @@ extension SocketEnds: JSONObject {
     }
 
     /// Any socket: one whose transport is not "tcp" is one of UDP.
-    mutating func describeWithTransport(_ members: inout JSONMembers) {
+    package mutating func describeWithTransport(_ members: inout JSONMembers) {
         describe(&members)
         var transport = isTCP ? "tcp" : "udp"
         members.required("transport", &transport)
