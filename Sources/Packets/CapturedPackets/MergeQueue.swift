@@ -18,6 +18,7 @@ public struct MergeQueue<Element: Comparable> {
     /// - Parameter streams: the number of streams.
     @inlinable public init(streams: Int) { self.streams = Array(repeating: Deque(), count: streams) }
 
+    /// The number of elements.
     @inlinable public var count: Int { streams.reduce(late.count) { $0 + $1.count } }
 
     /// All elements, in no order.

@@ -11,7 +11,7 @@ import Testing
         ] as [(TCPSequence, TCPSequence, Int)]
     )
     func ordersNumbersByTheShorterWay(_ number: TCPSequence, _ other: TCPSequence, _ distance: Int) {
-        #expect(number - other == distance)
+        #expect(number.distance(from: other) == distance)
         #expect(number.isAfter(other) == (distance > 0) && number.isBefore(other) == (distance < 0))
         #expect(other + distance == number && number - distance == other)
         var sum = other
@@ -24,7 +24,7 @@ import Testing
         let (number, opposite): (TCPSequence, TCPSequence) = (7, 0x8000_0007)
         #expect(number.isBefore(opposite) && opposite.isBefore(number))
         #expect(!number.isAfter(opposite) && !opposite.isAfter(number))
-        #expect(number - opposite == -0x8000_0000)
+        #expect(number.distance(from: opposite) == -0x8000_0000)
     }
 
     @Test func countsOnPastTheHighestNumber() {

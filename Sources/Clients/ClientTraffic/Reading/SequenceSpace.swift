@@ -31,7 +31,7 @@ struct SequenceSpace {
             next = 1
             return 1
         }
-        return next + Int64(sequence - (initial + Int(next)))
+        return next + Int64(sequence.distance(from: initial + Int(next)))
     }
 
     /// Whether this is the last number but one: where a keep-alive probe is.

@@ -68,7 +68,7 @@ struct StreamAssembler {
     }
 
     private func position(of sequence: TCPSequence) -> Int64 {
-        next + Int64(sequence - ((initial ?? 0) + Int(next)))
+        next + Int64(sequence.distance(from: (initial ?? 0) + Int(next)))
     }
 
     /// Adds a segment, and returns what it makes complete.

@@ -13,10 +13,10 @@ package struct TCPSequence: Hashable, Sendable, ExpressibleByIntegerLiteral {
     @inlinable @inline(__always) package init(integerLiteral number: UInt32) { self.number = number }
 
     /// True if this number precedes `other`.
-    @inlinable @inline(__always) package func isBefore(_ other: Self) -> Bool { self - other < 0 }
+    @inlinable @inline(__always) package func isBefore(_ other: Self) -> Bool { distance(from: other) < 0 }
 
     /// True if this number follows `other`.
-    @inlinable @inline(__always) package func isAfter(_ other: Self) -> Bool { self - other > 0 }
+    @inlinable @inline(__always) package func isAfter(_ other: Self) -> Bool { distance(from: other) > 0 }
 
     /// The number `count` bytes later.
     @inlinable @inline(__always) package static func + (number: Self, count: Int) -> Self {
@@ -32,8 +32,8 @@ package struct TCPSequence: Hashable, Sendable, ExpressibleByIntegerLiteral {
 
     /// The bytes from `other` to this number by the shorter way: negative if it precedes `other`, -2^31 if they are
     /// exactly that far apart.
-    @inlinable @inline(__always) package static func - (number: Self, other: Self) -> Int {
-        Int(Int32(bitPattern: number.number &- other.number))
+    @inlinable @inline(__always) package func distance(from other: Self) -> Int {
+        Int(Int32(bitPattern: number &- other.number))
     }
 
     /// The bytes from `first`, which precedes this number or equals it, to this number: less than 2^32.

@@ -164,7 +164,10 @@ struct TCPFlow {
         }
         guard tcp.sequence == next || tcp.sequence.isAfter(next) else { return fill(segment, &downlink) }
         if tcp.sequence != next {
-            let places = downlink.addSegments(min(segments(tcp.sequence - next), Self.limit), areLost: true)
+            let places = downlink.addSegments(
+                min(segments(tcp.sequence.distance(from: next)), Self.limit),
+                areLost: true
+            )
             if holes.count >= 256 { holes.removeFirst(128) }
             holes.append(Hole(start: next, end: tcp.sequence, time: segment.time, indices: places))
         }
@@ -194,9 +197,9 @@ struct TCPFlow {
         // A connection of more than 2 GiB: what counts is the advance.
         let selective = tcp.selectiveAcknowledgments.reduce(0) { sum, block in
             block.begin.isAfter(tcp.acknowledgment) && block.end.isAfter(block.begin)
-                ? sum + (block.end - block.begin) : sum
+                ? sum + block.end.distance(from: block.begin) : sum
         }
-        let acknowledged = tcp.acknowledgment - known.origin
+        let acknowledged = tcp.acknowledgment.distance(from: known.origin)
         let advance = acknowledged + selective - known.bytes
         guard advance > 0, advance < 1 << 24 else { return }
         uplink.add(at: segment.time, bytes: advance + segments(advance) * headerBytes)

@@ -100,7 +100,7 @@ import Testing
             let place: FlowTable.Place?
             if case .tcp(let tcp) = headers.transport {
                 segment = tcp
-                place = flows.place(tcp, from: source, to: destination, timed, packet.direction, budget)
+                place = flows.place(tcp, from: source, to: destination, timed, budget)
             } else {
                 place = flows.place(datagramFrom: source, to: destination, timed, budget, carrier: .udp)
             }
