@@ -77,35 +77,35 @@ import Testing
         ),
         (12, #"{ "time": 5, "event": "failed", "label": "lift", "reason": "no \"x\"" }"#),
         (13, #"{ "time": 5, "event": "missed", "label": "out", "for": "10 kB" }"#),
-        (15, ##"{ "time": 5, "event": "mark", "name": "typed \u001B" }"##),
+        (15, ##"{ "time": 5, "event": "mark", "name": "typed \u001b" }"##),
         (16, #"{ "time": 5, "event": "sampling", "every": 25000000 }"#),
         (17, #"{ "time": 5, "event": "asked", \#(ends), "last": 7 }"#),
         (18, #"{ "time": 5, "event": "closed", \#(ends), "last": 7 }"#),
         (
-            20,
+            19,
             #"{ "time": 5, "event": "owner", \#(ends), "owner": "curl (7)", "#
                 + #""holder": { "process": 7, "ancestors": [5, 4], "mark": 4 } }"#
         ),
-        (21, #"{ "time": 5, "event": "open", \#(ends), "owner": "curl (7)" }"#),
-        (22, #"{ "time": 5, "event": "older", \#(ends) }"#),
-        (24, #"{ "time": 5, "event": "busy", "from": 7, "waited": 2000000 }"#),
+        (20, #"{ "time": 5, "event": "open", \#(ends), "owner": "curl (7)" }"#),
+        (21, #"{ "time": 5, "event": "older", \#(ends) }"#),
+        (23, #"{ "time": 5, "event": "busy", "from": 7, "waited": 2000000 }"#),
         (
-            25,
+            24,
             #"{ "time": 5, "event": "monitor", "target": "udp://a.test:53", "peer": "a.test:53", "addresses": "#
                 + #"["10.0.0.2"], "status": "degraded", "reachable": true, "reason": "path.loss", "#
                 + #""interval": 1000000000, "bound": 3000000 }"#
         ),
-        (26, #"{ "time": 5, "event": "probe", \#(ends), "transport": "tcp" }"#),
-        (27, #"{ "time": 5, "event": "probe", \#(ends), "transport": "udp" }"#),
-        (29, #"{ "time": 5, "event": "timeOfDaySet", "by": -3600000000000 }"#),
+        (25, #"{ "time": 5, "event": "probe", \#(ends), "transport": "tcp" }"#),
+        (26, #"{ "time": 5, "event": "probe", \#(ends), "transport": "udp" }"#),
+        (28, #"{ "time": 5, "event": "timeOfDaySet", "by": -3600000000000 }"#),
         (
-            30,
+            29,
             #"{ "time": 5, "event": "judged", "test": "a[\"é\"]", "begin": 7, "end": 1795373623300395725, "#
                 + #""expectations": [{ "expectation": "at most 1 requests", "verdict": "fail", "finding": "2", "#
                 + #""packets": [4], "remedy": "a" }] }"#
         ),
         (
-            32,
+            31,
             #"{ "time": 5, "event": "part", "part": "step 'cut'", "packets": 0, "reason": "so", "ofCommand": true }"#
         ),
     ])

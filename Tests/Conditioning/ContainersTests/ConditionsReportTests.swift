@@ -4,6 +4,8 @@ import LinkProfiles
 import LinkRules
 import Testing
 
+@testable import Containers
+
 /// What a process in a container's network tells its parent.
 @Suite struct ConditionsReportTests {
     @Test(

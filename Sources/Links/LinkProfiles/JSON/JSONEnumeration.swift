@@ -38,28 +38,35 @@ package struct JSONBlanks<Value: JSONEnumeration>: Sendable {
     package subscript(name: String) -> Value? { byName[name] }
 }
 
+// Inlinable: unspecialised, packs of generic values would take half as long again as the writing of an event.
+
 /// An associated value, and how it is written and read.
 package struct JSONAssociated<Value> {
-    fileprivate let value: Value
-    fileprivate let describe: (inout JSONMembers, inout Value) -> Void
+    @usableFromInline let value: Value
+    @usableFromInline let describe: (inout JSONMembers, inout Value) -> Void
 
+    @inlinable
     package init(_ value: Value, _ describe: @escaping (inout JSONMembers, inout Value) -> Void) {
         (self.value, self.describe) = (value, describe)
     }
 
     /// A value whose members are those of the case.
+    @inlinable
     package static func members(_ value: Value) -> Self where Value: JSONObject {
         Self(value) { $1.describe(&$0) }
     }
 
+    @inlinable
     package static func required(_ name: String, _ value: Value) -> Self where Value: JSONConvertible {
         Self(value) { $0.required(name, &$1) }
     }
 
+    @inlinable
     package static func optional<Some: JSONConvertible>(_ name: String, _ value: Value) -> Self where Value == Some? {
         Self(value) { $0.optional(name, &$1) }
     }
 
+    @inlinable
     package static func lenient<Some: JSONConvertible>(_ name: String, _ value: Value) -> Self where Value == Some? {
         Self(value) { $0.lenient(name, &$1) }
     }
@@ -78,12 +85,14 @@ extension JSONMembers {
     }
 
     /// A case without associated values.
+    @inlinable
     package mutating func `case`<Value>(_ name: String, _ value: Value) -> Value {
         if object == nil { written.append((caseKey, .text(name))) }
         return value
     }
 
     /// A case that `make` makes of its associated values.
+    @inlinable
     package mutating func `case`<Value, each Associated>(
         _ name: String,
         _ make: (repeat each Associated) -> Value,
@@ -93,7 +102,8 @@ extension JSONMembers {
         return make(repeat described(each values))
     }
 
-    private mutating func described<Value>(_ associated: JSONAssociated<Value>) -> Value {
+    @inlinable
+    mutating func described<Value>(_ associated: JSONAssociated<Value>) -> Value {
         var value = associated.value
         associated.describe(&self, &value)
         return value

@@ -35,18 +35,20 @@ extension JSONObject {
 /// The members of an object that is written or read.
 package struct JSONMembers {
     /// The object to read; nil to write one.
-    let object: JSON?
-    var written: [(String, JSON?)] = []
-    fileprivate private(set) var isValid = true
+    @usableFromInline let object: JSON?
+    @usableFromInline var written: [(String, JSON?)] = []
+    @usableFromInline var isValid = true
     /// How many members of the object were asked for.
     private var knownCount = 0
     /// The member that names the case of an enumeration.
-    var caseKey = ""
+    @usableFromInline var caseKey = ""
 
     init(of object: JSON?) {
         self.object = object
+        if object == nil { written.reserveCapacity(8) }
     }
 
+    @usableFromInline
     mutating func member(_ name: String) -> JSON? {
         guard let member = object?[name] else { return nil }
         knownCount += 1
@@ -54,8 +56,10 @@ package struct JSONMembers {
     }
 
     /// A member that every such object has.
+    @inlinable
     package mutating func required<Value: JSONConvertible>(_ name: String, _ value: inout Value) {
-        required(name, &value, write: \.json) { Value(json: $0) }
+        guard object != nil else { return written.append((name, value.json)) }
+        if let read = member(name).flatMap({ Value(json: $0) }) { value = read } else { isValid = false }
     }
 
     /// The same for a value that is written and read in another way.
@@ -70,6 +74,7 @@ package struct JSONMembers {
     }
 
     /// A member that is missing for nil.
+    @inlinable
     package mutating func optional<Value: JSONConvertible>(_ name: String, _ value: inout Value?) {
         guard object != nil else { return written.append((name, value?.json)) }
         guard let member = member(name) else { return value = nil }
@@ -77,6 +82,7 @@ package struct JSONMembers {
     }
 
     /// A member that is missing for the value `missing`.
+    @inlinable
     package mutating func optional<Value: JSONConvertible & Equatable>(
         _ name: String,
         _ value: inout Value,
@@ -88,8 +94,10 @@ package struct JSONMembers {
     }
 
     /// A member that is missing for nil. What is of another shape reads as nil, too.
+    @inlinable
     package mutating func lenient<Value: JSONConvertible>(_ name: String, _ value: inout Value?) {
-        lenient(name, &value, write: \.json) { Value(json: $0) }
+        guard object != nil else { return written.append((name, value?.json)) }
+        value = member(name).flatMap { Value(json: $0) }
     }
 
     /// The same for a value that is written and read in another way.
@@ -105,6 +113,7 @@ package struct JSONMembers {
 
     /// A member that every such object has now. The value stays what it is in ``JSONObject/blank`` where the member is
     /// missing, or of another shape.
+    @inlinable
     package mutating func lenient<Value: JSONConvertible>(_ name: String, _ value: inout Value) {
         guard object != nil else { return written.append((name, value.json)) }
         if let read = member(name).flatMap({ Value(json: $0) }) { value = read }
