@@ -56,6 +56,7 @@ package struct PacketFaults: Sendable {
         guard let packet = FaultedPacket(bytes, direction) else { return .pass }
         var (places, turns) = ([Int](), [IdleTurn]())
         swap(&places, &self.places)
+        precondition(places.count == faults.count, "a decision within another one")
         defer {
             swap(&places, &self.places)
             add(turns)

@@ -46,12 +46,14 @@ package final class ReadingBudget {
     func reserveConnection() -> Bool {
         isFull = isFull || Size.connection > left
         if !isFull { left -= Size.connection }
+        precondition(left >= 0, "more memory is taken than there is")
         return !isFull
     }
 
     /// Takes memory for anything else. Once there is too little for something, there is none for anything.
     func reserve(_ bytes: Int) -> Bool {
         isExhausted = isExhausted || bytes > left - connectionsOnly
+        precondition(bytes >= 0, "memory is given back")
         if !isExhausted { left -= bytes }
         return !isExhausted
     }

@@ -54,6 +54,7 @@ struct SequenceSpace {
     mutating func insert(_ range: Range<Int64>) -> Int64 {
         guard !range.isEmpty else { return 0 }
         next = max(next, range.upperBound)
+        defer { precondition(earlier.last.map { $0.upperBound < last.lowerBound } ?? true, "ranges overlap") }
         guard !last.isEmpty, range.lowerBound <= last.upperBound else {
             if !last.isEmpty { earlier.append(last) }
             last = range
@@ -76,6 +77,7 @@ struct SequenceSpace {
         last = ranges.removeLast()
         earlier = ranges
         closeGap()
+        precondition(upper - lower >= known, "more is known than there is")
         return upper - lower - known
     }
 

@@ -15,7 +15,8 @@ struct StreamAssembler {
         /// What a segment takes beside its bytes.
         static let overhead = 96
 
-        private(set) var left = 64 << 20
+        private static let all = 64 << 20
+        private(set) var left = all
 
         fileprivate mutating func reserve(_ count: Int) -> Bool {
             guard count <= left else { return false }
@@ -23,7 +24,10 @@ struct StreamAssembler {
             return true
         }
 
-        fileprivate mutating func release(_ count: Int) { left += count }
+        fileprivate mutating func release(_ count: Int) {
+            left += count
+            precondition(left <= Self.all, "more room is given back than was taken")
+        }
     }
 
     private struct Segment {
@@ -97,6 +101,7 @@ struct StreamAssembler {
         while let first = waiting.first, first.position <= next {
             waiting.removeFirst()
             waitingBytes -= first.bytes.count
+            precondition(waitingBytes >= 0 && (waitingBytes == 0 || !waiting.isEmpty), "bytes wait without a segment")
             room.release(first.size)
             handOut(first, to: &pieces)
         }
@@ -111,9 +116,11 @@ struct StreamAssembler {
 
     private mutating func handOut(_ segment: Segment, to pieces: inout [StreamPiece]) {
         guard segment.end > next else { return }
+        precondition(segment.position <= next, "a segment is handed out before those that it follows")
         let known = Int(next - segment.position)
         let bytes = segment.bytes.dropFirst(known)
         let missing = segment.length - known - bytes.count
+        precondition(missing >= 0, "a segment has more bytes than its length")
         // What was damaged the first time was sent then.
         let damaged = unknown.isEmpty ? nil : unknown.first { $0.position <= next && $0.end > next }?.packet
         let packet = damaged.flatMap { $0.sent < segment.packet.sent ? $0 : nil } ?? segment.packet
@@ -134,5 +141,6 @@ struct StreamAssembler {
         waitingBytes += segment.bytes.count
         let position = waiting.lastIndex { $0.position <= segment.position }.map { $0 + 1 } ?? 0
         waiting.insert(segment, at: position)
+        assert(zip(waiting, waiting.dropFirst()).allSatisfy { $0.position <= $1.position }, "segments out of order")
     }
 }

@@ -53,6 +53,7 @@ final class InterfaceRecord {
         commits: Bool
     ) throws(ConditioningError) {
         guard let journal, let next, var changing = entry, !isUnreadable else { return }
+        precondition(isOfThisInterface(next), "the change of another interface")
         if isRemoval { changing.suspended = next.suspended } else { changing.memory = next.memory }
         changing.change = JournalEntry.Change(
             owner: journal.machine.process,
@@ -66,14 +67,20 @@ final class InterfaceRecord {
     /// Records that the change that `begin` announced is complete.
     func commit(_ next: JournalEntry?) throws(ConditioningError) {
         guard let journal, let next else { return }
+        precondition(isOfThisInterface(next), "the change of another interface")
         try recorded(journal.commit(next))
         entry = next
+    }
+
+    private func isOfThisInterface(_ other: JournalEntry) -> Bool {
+        entry.map { $0.index == other.index && $0.place == other.place } ?? true
     }
 
     /// Writes the previous entry back after a change was undone. If that fails, the entry with the change stays, which
     /// says the same and lets the next command finish it.
     func restore(_ before: JournalEntry?) {
         guard let journal, let before else { return }
+        precondition(isOfThisInterface(before), "the entry of another interface")
         try? journal.restore(before)
     }
 

@@ -115,6 +115,7 @@ struct Journal {
 
     /// Writes `entry`, which names the change, and `next` beside it, so that `commit` needs no disk space.
     func begin(_ entry: JournalEntry, leadingTo next: JournalEntry) throws(SystemError) {
+        precondition(entry.index == next.index && entry.place == next.place, "a change leads to another interface")
         if !next.isEmpty { try disk.create(path(next, "next"), JournalReading.bytes(of: next)) }
         do {
             try write(entry)

@@ -184,6 +184,7 @@ package final class CounterPage: @unchecked Sendable {
     }
 
     private func store(_ words: [UInt64], at start: Int) {
+        precondition(start + words.count <= Self.words, "more is counted than the page has words for")
         for (index, word) in words.enumerated() { page[start + index].store(word, ordering: .relaxed) }
     }
 }

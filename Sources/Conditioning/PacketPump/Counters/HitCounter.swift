@@ -40,7 +40,10 @@ struct HitCounter {
     }
 
     /// A fault was done to a packet, or to a connection without one.
-    @inline(__always) mutating func hit(_ mark: FaultMark) { faults?[Int(mark.number) - 1] &+= 1 }
+    @inline(__always) mutating func hit(_ mark: FaultMark) {
+        precondition(mark.number > 0 && Int(mark.number) <= Fault.mostInProfile, "a fault of no profile")
+        faults?[Int(mark.number) - 1] &+= 1
+    }
 
     /// Counts what comes from now on for the step of the schedule that holds now.
     mutating func advance(to now: Int64, _ arrivals: Arrivals) { schedule?.advance(to: now, arrivals) }

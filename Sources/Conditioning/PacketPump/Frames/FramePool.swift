@@ -64,6 +64,7 @@ struct FramePool: ~Copyable {
 
     /// Allocates a block of at least `bytes`; nil if the limit is reached. `bytes` must not exceed `largestBlock`.
     @inline(__always) mutating func allocate(_ bytes: Int) -> UnsafeMutableRawPointer? {
+        precondition(bytes > 0 && bytes <= Self.largestBlock, "no block has this size")
         var size = 0
         while blockSizes[size] < bytes { size &+= 1 }
         var index = roomy[size]
@@ -72,6 +73,11 @@ struct FramePool: ~Copyable {
             if index == Self.none { return nil }
         }
         let chunk = chunks + Int(index)
+        let blocks = Self.chunkSize / blockSizes[size]
+        precondition(
+            chunk.pointee.size == size && chunk.pointee.used < blocks,
+            "a chunk without room, or of another size"
+        )
         chunk.pointee.used &+= 1
         let block: UnsafeMutableRawPointer
         if let free = chunk.pointee.free {
@@ -81,15 +87,20 @@ struct FramePool: ~Copyable {
             block = base + (Int(index) << 20) + chunk.pointee.touched &* blockSizes[size]
             chunk.pointee.touched &+= 1
         }
-        if chunk.pointee.used == Self.chunkSize / blockSizes[size] { unlink(index) }
+        precondition(chunk.pointee.used <= chunk.pointee.touched, "a block is in use that was never given")
+        if chunk.pointee.used == blocks { unlink(index) }
         return block
     }
 
     /// Releases a block.
     @inline(__always) mutating func release(_ block: UnsafeMutableRawPointer) {
-        let index = Int32((block - UnsafeMutableRawPointer(base)) >> 20)
+        let offset = block - UnsafeMutableRawPointer(base)
+        precondition(offset >= 0 && offset >> 20 < neverUsed, "a block of another pool")
+        let index = Int32(offset >> 20)
         let chunk = chunks + Int(index)
         let size = chunk.pointee.size
+        precondition(chunk.pointee.used > 0, "a block is released twice")
+        assert((offset & (Self.chunkSize - 1)) % blockSizes[size] == 0, "no block begins here")
         if chunk.pointee.used == Self.chunkSize / blockSizes[size] { link(index, size) }
         block.storeBytes(of: chunk.pointee.free, as: UnsafeMutableRawPointer?.self)
         chunk.pointee.free = block
@@ -109,6 +120,7 @@ struct FramePool: ~Copyable {
         } else {
             return Self.none
         }
+        precondition(chunks[Int(index)].used == 0, "a chunk in use was taken for a free one")
         chunks[Int(index)] = Chunk(size: size)
         usedBytes += Self.chunkSize
         link(index, size)
@@ -118,6 +130,7 @@ struct FramePool: ~Copyable {
     private mutating func closeChunk(_ index: Int32) {
         unlink(index)
         usedBytes -= Self.chunkSize
+        precondition(usedBytes >= 0 && freeChunks < limit, "more chunks are free than there are")
         if freeChunks >= Self.keptChunks { lc_forget_pages(base + (Int(index) << 20), UInt(Self.chunkSize)) }
         chunks[Int(index)].next = firstFree
         firstFree = index
@@ -135,6 +148,7 @@ struct FramePool: ~Copyable {
     private func unlink(_ index: Int32) {
         let chunk = chunks[Int(index)]
         if chunk.previous == Self.none {
+            precondition(roomy[chunk.size] == index, "a chunk is unlinked twice")
             roomy[chunk.size] = chunk.next
         } else {
             chunks[Int(chunk.previous)].next = chunk.next

@@ -33,6 +33,7 @@ struct FrameWriter: ~Copyable {
         _ changes: Changes
     ) -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer) {
         let record = part.frame.record.pointee
+        precondition(part.first >= 0 && part.count > 0 && part.first &+ part.count <= record.segments, "no such part")
         guard part.count == record.segments, changes == .none else { return changedPieces(of: part, changes) }
         return (
             UnsafeRawBufferPointer(start: part.frame.header, count: VirtioHeader.size &+ record.length),
@@ -53,6 +54,7 @@ struct FrameWriter: ~Copyable {
         scratch.copyMemory(from: part.frame.header, byteCount: VirtioHeader.size + copied)
         let start = isWhole ? copied : copied + part.first * record.segmentSize
         let end = isWhole ? record.length : min(start + part.count * record.segmentSize, layout.end)
+        precondition(copied <= start && start <= end && end <= record.length, "a part outside of its frame")
         if !isWhole {
             rewriteHeaders(layout, part, size: record.segmentSize, bytes: end - start, isLast: end == layout.end)
         }

@@ -44,6 +44,7 @@ struct StoredFrame {
 
     /// Sets the record of a frame of `count` bytes, including the virtio-net header, that was read into the block.
     func describe(count: Int, input: Int) {
+        precondition(count >= VirtioHeader.size && count <= Self.largestRead, "more was read than a block has room for")
         let length = count - VirtioHeader.size
         var record = FrameRecord()
         record.layout = FrameLayout(UnsafeRawBufferPointer(start: bytes, count: length))
@@ -51,6 +52,7 @@ struct StoredFrame {
         record.input = input
         let header = header.load(as: VirtioHeader.self)
         let layout = record.layout
+        precondition(layout.end <= length && Int(layout.payload) <= layout.end, "a header outside of its frame")
         let size = Int(header.segmentSize)
         let body = layout.end - Int(layout.payload)
         if header.type != 0, size > 0, layout.transport != 0, layout.fragment == .none, body > size,
@@ -79,6 +81,7 @@ struct StoredFrame {
     /// The size of one wire packet for a profile's figures: its IP packet and an Ethernet header.
     @inline(__always) func countedBytes(_ segment: Int) -> Int {
         let record = record.pointee
+        precondition(segment >= 0 && segment < record.segments, "a frame has no such wire packet")
         guard record.segments > 1 else { return record.layout.countedBytes }
         let before = Int(record.layout.payload) &- Int(record.layout.network) &+ 14
         let rest = record.layout.end &- Int(record.layout.payload) &- segment &* record.segmentSize

@@ -67,6 +67,8 @@ struct PortMappings {
 
     /// - Parameter now: from when on it translates.
     init(_ rules: AddressTranslation, now: Int64) {
+        // Else no port is found, without an end.
+        precondition(Self.limit / 3 < Self.pool.count, "there may be more mappings than ports")
         self.rules = rules
         idle = rules.idle?.nanoseconds ?? .max
         adoptsUntil = idle == .max ? .max : now + idle

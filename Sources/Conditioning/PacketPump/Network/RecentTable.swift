@@ -47,6 +47,7 @@ struct RecentTable<Key: Hashable, Value> {
         }
         indices[key] = index
         link(index)
+        precondition(count <= max(limit, 1), "more is remembered than may be")
         return forgotten
     }
 
@@ -64,6 +65,8 @@ struct RecentTable<Key: Hashable, Value> {
 
     private mutating func unlink(_ index: Int) {
         let (newer, older) = (entries[index].newer, entries[index].older)
+        precondition((newer < 0 ? newest : entries[newer].older) == index, "an entry is linked twice, or not at all")
+        precondition((older < 0 ? oldest : entries[older].newer) == index, "an entry is linked twice, or not at all")
         if newer >= 0 { entries[newer].older = older } else { newest = older }
         if older >= 0 { entries[older].newer = newer } else { oldest = newer }
     }

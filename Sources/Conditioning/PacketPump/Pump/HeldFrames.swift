@@ -35,6 +35,7 @@ struct HeldFrames {
     mutating func popDue(at now: Int64) -> Frame? {
         guard let first = frames.first, first.due <= now else { return nil }
         frames.removeFirst()
+        precondition(next >= first.due, "frames are not in the order of their times")
         return first
     }
 }

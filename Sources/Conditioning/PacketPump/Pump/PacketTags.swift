@@ -21,6 +21,7 @@ struct PacketTags: ~Copyable {
 
     /// Makes `capacity` tags; nil if the address space is exhausted.
     init?(capacity: Int) {
+        precondition(capacity < UInt32.max, "the last tag means none")
         guard let start = lc_reserve(UInt(capacity * MemoryLayout<Slot>.stride)) else { return nil }
         slots = start.bindMemory(to: Slot.self, capacity: capacity)
         self.capacity = capacity
@@ -33,6 +34,7 @@ struct PacketTags: ~Copyable {
         let tag: UInt32
         if firstFree != .max {
             tag = firstFree
+            precondition(slots[Int(tag)].frame == nil, "a tag in use is among the free ones")
             firstFree = slots[Int(tag)].segment
         } else {
             guard touched < capacity else { return nil }
@@ -50,13 +52,18 @@ struct PacketTags: ~Copyable {
 
     /// Sets the number of departures.
     @inline(__always) func setCopies(_ tag: UInt32, _ copies: Int) {
+        precondition(1...UInt16.bitWidth ~= copies && slots[Int(tag)].copies == 1, "the copies were counted before")
         slots[Int(tag)].copies = UInt16(truncatingIfNeeded: (1 << copies) - 1)
     }
 
-    /// The packet of the departure of a copy; the last departure of a packet releases its tag.
-    @inline(__always) mutating func resolve(_ tag: UInt32, copy: UInt8) -> (frame: StoredFrame, segment: Int) {
+    /// The packet of the departure of a copy from a pipeline; the last departure of a packet releases its tag.
+    @inline(__always)
+    mutating func resolve(_ tag: UInt32, copy: UInt8, of owner: UInt16) -> (frame: StoredFrame, segment: Int) {
+        precondition(Int(tag) < touched, "departure with a tag that was never given")
         let slot = slots[Int(tag)]
         guard let start = slot.frame else { preconditionFailure("departure with an unknown tag") }
+        precondition(slot.owner == owner, "departure of another pipeline's packet")
+        precondition(slot.copies & (1 << UInt16(copy)) != 0, "a copy departs twice")
         let rest = slot.copies & ~(1 << UInt16(copy))
         if rest > 0 {
             slots[Int(tag)].copies = rest
@@ -68,6 +75,7 @@ struct PacketTags: ~Copyable {
 
     /// Releases a tag.
     @inline(__always) mutating func release(_ tag: UInt32) {
+        precondition(slots[Int(tag)].frame != nil, "a tag is released twice")
         slots[Int(tag)] = Slot(frame: nil, segment: firstFree, copies: 0, owner: 0)
         firstFree = tag
     }

@@ -114,13 +114,19 @@ extension PumpLoop {
         let record = frame.record
         let isCapable = record.pointee.layout.congestion != 0
         let pieces = needs.wirePackets ? record.pointee.segments : 1
+        precondition(record.pointee.references == 0, "a frame arrives that a lane holds")
+        let isLosing = !losses.isEmpty
+        precondition(
+            !isLosing || needs.wirePackets && losses.count == record.pointee.segments,
+            "losses of other packets"
+        )
         // Keeps the frame until all of it is admitted.
         record.pointee.references = 1
         tellArrival(frame, lane: lane, now)
         for segment in 0..<pieces {
             let part = needs.wirePackets ? FramePart(frame: frame, first: segment) : frame.whole
             let bytes = needs.wirePackets ? frame.countedBytes(segment) : record.pointee.layout.countedBytes
-            if !losses.isEmpty, let mark = losses[segment] {
+            if isLosing, let mark = losses[segment] {
                 drop(part, .fault(mark), lane, due: now)
                 continue
             }
@@ -202,6 +208,7 @@ extension PumpLoop {
 
     /// Removes `count` references to a frame; without references its block is released.
     @inline(__always) mutating func release(_ frame: StoredFrame, _ count: Int) {
+        precondition(count > 0 && frame.record.pointee.references >= count, "a frame is released too often")
         frame.record.pointee.references &-= count
         if frame.record.pointee.references == 0, frame.start != reading.start { pool.release(frame.start) }
     }

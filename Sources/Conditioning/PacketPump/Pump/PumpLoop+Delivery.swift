@@ -48,9 +48,11 @@ extension PumpLoop {
 
     @inline(__always)
     private mutating func process(_ departure: Departure, of pipeline: UnsafeMutablePointer<RunningPipeline>) {
-        let (frame, segment) = tags.resolve(departure.tag, copy: departure.copy)
+        let (frame, segment) = tags.resolve(departure.tag, copy: departure.copy, of: pipeline.pointee.number)
+        precondition(frame.record.pointee.references > 0, "departure of a frame that was released")
         let lane = pipeline.pointee.lane
         let due = departure.due.nanoseconds
+        precondition(counters[lane.rawValue].queued > 0, "more packets leave the lane than came")
         counters[lane.rawValue].queued &-= 1
         let isWhole = !pipeline.pointee.needs.wirePackets
         let part = isWhole ? frame.whole : FramePart(frame: frame, first: segment)
@@ -99,6 +101,7 @@ extension PumpLoop {
         let isWritten = write(run.part, changes)
         counters[lane.rawValue].writes &+= 1
         if !isWritten {
+            precondition(counters[lane.rawValue].left >= UInt64(run.part.count), "packets are refused that never left")
             counters[lane.rawValue].left &-= UInt64(run.part.count)
             counters[lane.rawValue].leftBytes &-= UInt64(run.part.countedBytes)
             countDrop(.refused, run.part.count, lane)
@@ -110,6 +113,7 @@ extension PumpLoop {
     /// Writes wire packets of a frame to the device that it came from; false if write(2) fails.
     @inline(__always) mutating func write(_ part: FramePart, _ changes: FrameWriter.Changes) -> Bool {
         let input = part.frame.record.pointee.input
+        precondition(input >= 0 && input < inputCount, "a frame of no device")
         let descriptor = inputs[input].output
         // For the write only: copies of the packet, and its record, have the host's port.
         let edit =

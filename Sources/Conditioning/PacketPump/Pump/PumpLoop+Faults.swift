@@ -125,6 +125,7 @@ extension PumpLoop {
     mutating func releaseHeld() {
         let now = lc_monotonic_time()
         while let frame = held.popDue(at: now) {
+            precondition(counters[frame.lane.rawValue].queued > 0, "more packets leave the lane than came")
             counters[frame.lane.rawValue].queued &-= 1
             send(frame, now)
         }

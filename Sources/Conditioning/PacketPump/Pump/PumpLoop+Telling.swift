@@ -61,6 +61,8 @@ extension PumpLoop {
             return tell(fate, of: run.part, bytes: bytes, lane: lane, due: run.due, departure: departure ?? -1, changes)
         }
         var part = run.part
+        let packets = pipeline.pointee.needs.wirePackets ? part.count : 1
+        precondition(pipeline.pointee.untold.count == packets, "a run has other packets than those to be told of")
         if pipeline.pointee.needs.wirePackets { part.count = 1 }
         for packet in pipeline.pointee.untold {
             let (fate, bytes) = (told(packet.fate), packet.bytes)

@@ -33,6 +33,7 @@ struct RunningPipelines: ~Copyable {
         hasQueryLane = prepared.hasQueryLane
         for pipeline in pipelines.compactMap(\.self) {
             lastNumber = Self.number(after: lastNumber) { number in all.contains { $0.pointee.number == number } }
+            precondition(lastNumber != 0 && !all.contains { $0.pointee.number == lastNumber }, "two have one number")
             pipeline.pointee.number = lastNumber
             all.append(pipeline)
         }
@@ -54,7 +55,10 @@ struct RunningPipelines: ~Copyable {
     }
 
     mutating func remove(_ pipeline: UnsafeMutablePointer<RunningPipeline>) {
+        let before = all.count
         all.removeAll { $0 == pipeline }
+        precondition(all.count == before - 1, "a pipeline is removed twice")
+        precondition(!isCurrent(pipeline), "a pipeline in use is removed")
         pipeline.destroy()
     }
 
@@ -103,6 +107,7 @@ final class PreparedPipelines: @unchecked Sendable {
 
     /// Returns the pipelines by lane; the caller owns them.
     func handOver() -> [UnsafeMutablePointer<RunningPipeline>?] {
+        precondition(pipelines.count == Lane.allCases.count, "pipelines are handed over twice")
         defer { pipelines = [] }
         return pipelines
     }

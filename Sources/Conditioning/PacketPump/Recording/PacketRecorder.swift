@@ -56,6 +56,7 @@ package final class PacketRecorder: @unchecked Sendable {
     ///
     /// - Parameter capacity: the ring's bytes, a power of two. They take memory when they are first used.
     package init?(_ limits: Limits = Limits(), capacity: Int = 1 << 25) {
+        precondition(capacity > 0 && capacity & (capacity - 1) == 0, "no power of two")
         guard let ring = lc_reserve(UInt(capacity)) else { return nil }
         self.ring = ring
         self.capacity = capacity
@@ -154,6 +155,7 @@ package final class PacketRecorder: @unchecked Sendable {
         let size = (Self.prefix + first.count + second.count + 7) & ~7
         let start = head.load(ordering: .relaxed)
         let offset = start & (capacity - 1)
+        precondition(offset & 7 == 0 && start >= tail.load(ordering: .relaxed), "the ring's head is behind its tail")
         // A record does not wrap around.
         let skipped = capacity - offset < size ? capacity - offset : 0
         guard start + skipped + size - tail.load(ordering: .acquiring) <= capacity else {
@@ -161,6 +163,7 @@ package final class PacketRecorder: @unchecked Sendable {
             allLost.store(allLost.load(ordering: .relaxed) + 1, ordering: .relaxed)
             return false
         }
+        precondition(Int(packet.kept) == first.count + second.count, "a record of other bytes")
         packet.lost = producer.pointee.lost
         producer.pointee.lost = 0
         if skipped > 0 { (ring + offset).storeBytes(of: 0, as: Int.self) }
@@ -185,7 +188,12 @@ package final class PacketRecorder: @unchecked Sendable {
             let record = ring + offset
             let size = record.load(as: Int.self)
             if size > 0 {
+                precondition(
+                    size >= Self.prefix && size <= min(end - start, capacity - offset),
+                    "no record begins here"
+                )
                 let packet = record.load(fromByteOffset: 8, as: RecordedPacket.self)
+                precondition(Int(packet.kept) <= size - Self.prefix, "a packet beyond its record")
                 body(packet, UnsafeMutableRawBufferPointer(start: record + Self.prefix, count: Int(packet.kept)))
                 start += size
             } else {

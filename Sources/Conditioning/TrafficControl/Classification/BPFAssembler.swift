@@ -35,6 +35,7 @@ struct BPFAssembler {
 
     /// Defines `label` as the next instruction.
     mutating func place(_ label: Label) {
+        precondition(positions[label] == nil, "a label is in two positions")
         positions[label] = lines.count
     }
 

@@ -66,7 +66,10 @@ struct FailOpenProgram: Hashable {
         }
         starts.append(output.count)
         for (at, to) in jumps {
-            output[at].offset = Int16(clamping: starts[to] - at - 1)
+            let distance = starts[to] - at - 1
+            // The text of a selection is too short for more.
+            precondition(0...Int(Int16.max) ~= distance, "a jump backwards, or too far")
+            output[at].offset = Int16(distance)
         }
         instructions = output + Self.answer(target, watchdog)
     }

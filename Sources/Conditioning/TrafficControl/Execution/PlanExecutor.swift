@@ -97,6 +97,7 @@ package struct PlanExecutor {
         var done: [Step] = []
         do throws(ConditioningError) {
             for step in plan.build {
+                precondition(!step.isDrain, "new lanes wait for old ones")
                 do {
                     try perform(step, &indexes)
                 } catch {

@@ -64,6 +64,7 @@ struct Bottleneck: Sendable {
     mutating func removeFirst() -> HeldPacket {
         let packet = queue.removeFirst()
         queuedBytes -= Int(packet.bytes)
+        precondition(queuedBytes >= 0 && (queuedBytes == 0 || !queue.isEmpty), "bytes without packets")
         return packet
     }
 
@@ -84,6 +85,8 @@ struct Bottleneck: Sendable {
         var sent = packet
         sent.bytes = wireBytes
         sent.time = transmitter.send(wireBytes: wireBytes, ready: packet.time)
+        precondition(sent.time >= packet.time, "a packet is sent before it came")
+        precondition(sent.time >= queue.last?.time ?? .min, "a packet is sent before the one ahead of it")
         queue.append(sent)
         queuedBytes += Int(wireBytes)
         return nil

@@ -22,6 +22,7 @@ struct PacketHeap: Sendable {
             index = parent
         }
         slots[index] = packet
+        precondition(!packet.isBefore(slots[0]), "the first packet is not the earliest")
     }
 
     /// Removes and returns the earliest packet; the heap must not be empty.
@@ -39,6 +40,7 @@ struct PacketHeap: Sendable {
             index = child
         }
         slots[index] = moved
+        precondition(!slots[0].isBefore(earliest), "the first packet was not the earliest")
         return earliest
     }
 }

@@ -30,11 +30,14 @@ struct PacketRing: Sendable {
         if count == slots.count { grow(filler: packet) }
         slots[(head + count) & (slots.count - 1)] = packet
         count += 1
+        precondition(count <= slots.count, "a packet was written over another")
     }
 
     /// Removes and returns the first packet; the ring must not be empty.
     @inline(__always)
     mutating func removeFirst() -> HeldPacket {
+        // An old packet stands there.
+        precondition(count > 0, "no packet is left")
         let packet = slots[head]
         head = (head + 1) & (slots.count - 1)
         count -= 1
@@ -44,6 +47,7 @@ struct PacketRing: Sendable {
     @inline(never)
     private mutating func grow(filler: HeldPacket) {
         let capacity = max(64, slots.count * 2)
+        precondition(capacity & (capacity - 1) == 0, "no power of two")
         var larger: [HeldPacket] = []
         larger.reserveCapacity(capacity)
         larger.append(contentsOf: slots[head...])

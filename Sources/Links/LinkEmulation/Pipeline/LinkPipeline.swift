@@ -34,6 +34,8 @@ public struct LinkPipeline: Sendable {
     private var lastInOrder: Int64 = .min
     /// The number of packets delayed since the last one that overtook.
     private var sinceReordered = 0
+    /// The time of the last packet that left.
+    private var lastDeparture: Int64 = .min
 
     private static let largestFrame = 1 << 24
 
@@ -115,6 +117,7 @@ public struct LinkPipeline: Sendable {
         }
         let copies = isDuplicated ? 2 : 1
         held += copies
+        precondition(held <= maximumHeld, "more packets are held than may be")
         return .admitted(copies: copies)
     }
 
@@ -180,23 +183,30 @@ public struct LinkPipeline: Sendable {
         if now < .never { lastArrival = max(limit, lastArrival) }
         guard bottleneck.isLimited else {
             guard delayLine.firstTime <= limit else { return nil }
-            held -= 1
-            return delayLine.removeFirst().departure()
+            return leave(delayLine.removeFirst(), upTo: now)
         }
         while true {
             let (sent, next) = (bottleneck.firstTime, delayLine.firstTime)
             // A packet sent at the time at which another one arrives makes room for it.
             if next <= limit, next < sent {
                 let packet = delayLine.removeFirst()
-                if let reason = bottleneck.enqueue(packet) {
-                    held -= 1
-                    return packet.departure(drop: reason)
-                }
+                if let reason = bottleneck.enqueue(packet) { return leave(packet, upTo: now, drop: reason) }
             } else {
                 guard sent <= limit else { return nil }
-                held -= 1
-                return bottleneck.removeFirst().departure()
+                return leave(bottleneck.removeFirst(), upTo: now)
             }
         }
+    }
+
+    /// Counts a packet that leaves. `.never` returns packets ahead of their time, and others may come before them.
+    @inline(__always)
+    private mutating func leave(_ packet: HeldPacket, upTo now: LinkTime, drop: DropReason? = nil) -> Departure {
+        precondition(held > 0, "more packets leave than came")
+        held -= 1
+        if now < .never {
+            precondition(packet.time >= lastDeparture, "packets leave in another order than that of time")
+            lastDeparture = packet.time
+        }
+        return packet.departure(drop: drop)
     }
 }

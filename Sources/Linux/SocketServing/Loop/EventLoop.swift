@@ -129,7 +129,7 @@ package final class EventLoop: @unchecked Sendable {
         for interest: Readiness,
         owner: any DescriptorOwner
     ) throws(SystemError) -> DescriptorWatch {
-        assert(isCurrent || thread.load(ordering: .relaxed) == 0)
+        precondition(isCurrent || thread.load(ordering: .relaxed) == 0, "used on another thread than the loop's")
         let watch = DescriptorWatch(descriptor, key: nextKey, interest, owner: owner, loop: self)
         try checked(lc_watch(poller, descriptor, interest.rawValue, nextKey), "watch a descriptor")
         watches[nextKey] = watch
@@ -140,7 +140,7 @@ package final class EventLoop: @unchecked Sendable {
     /// Calls `body` after that time, in the turn in which it has passed.
     @discardableResult
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> LoopTimer {
-        assert(isCurrent || thread.load(ordering: .relaxed) == 0)
+        precondition(isCurrent || thread.load(ordering: .relaxed) == 0, "used on another thread than the loop's")
         let (seconds, attoseconds) = max(delay, .zero).components
         let nanoseconds = min(seconds, Self.century) * 1_000_000_000 + attoseconds / 1_000_000_000
         let timer = LoopTimer(lc_monotonic_time() + nanoseconds, number: nextTimer, loop: self, body)
@@ -157,6 +157,7 @@ package final class EventLoop: @unchecked Sendable {
     /// Counts a cancelled timer. It is removed when its time comes, or with all others when those are the most.
     func timerWasCancelled() {
         cancelledTimers += 1
+        precondition(cancelledTimers <= timers.count, "more timers are cancelled than there are")
         guard cancelledTimers > Self.mostCancelled, cancelledTimers > timers.count / 2 else { return }
         timers.removeAll { $0.body == nil }
         cancelledTimers = 0
@@ -167,6 +168,7 @@ package final class EventLoop: @unchecked Sendable {
             timers.removeMin()
             cancelledTimers -= 1
         }
+        precondition(cancelledTimers >= 0, "a timer is cancelled that was not counted")
         let next = timers.min?.time ?? .max
         guard next != armed else { return }
         armed = next

@@ -158,6 +158,7 @@ package final class StreamConnection: DescriptorOwner {
     /// Sends what is queued.
     private func flush() {
         if !queue.isEmpty {
+            precondition(queueStart < queue.count, "what was written is still queued")
             guard let count = queue.withUnsafeBytes({ send(UnsafeRawBufferPointer(rebasing: $0[queueStart...])) })
             else {
                 return fail()

@@ -43,7 +43,9 @@ struct FaultConnections {
         connections[ends] = nil
         (connection.seen, connection.used) = (now, uses)
         let result = body(&connection)
+        precondition(connections[ends] == nil, "a connection is decided about twice at once")
         connections[ends] = connection
+        precondition(connections.count <= max(limit, 1), "more connections are remembered than may be")
         return result
     }
 

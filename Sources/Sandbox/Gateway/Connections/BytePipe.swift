@@ -26,7 +26,10 @@ struct PipePool {
 
     /// Nil if the kernel gives no descriptor.
     mutating func next() -> BytePipe? {
-        if let pipe = idle.popLast() { return pipe }
+        if let pipe = idle.popLast() {
+            precondition(pipe.held == 0, "another connection's bytes are in the pipe")
+            return pipe
+        }
         var ends: [CInt] = [-1, -1]
         guard lc_make_pipe(&ends) == 0 else { return nil }
         return BytePipe(reading: ends[0], writing: ends[1])

@@ -67,7 +67,11 @@ struct ConnectionTable {
     private var ended: [(number: Int, time: Int64)] = []
     private var firstEnded = 0
 
-    init(limits: Limits = Limits()) { self.limits = limits }
+    init(limits: Limits = Limits()) {
+        // Else no number is found, without an end.
+        precondition(limits.connections + limits.ended < FarAddresses.count, "more connections than numbers")
+        self.limits = limits
+    }
 
     var count: Int { connections.count }
 
@@ -143,12 +147,14 @@ struct ConnectionTable {
         now: Int64
     ) -> Decision {
         let joins = multipath == .join
+        precondition(connections.count >= ended.count - firstEnded, "a connection that has ended is not known")
         guard connections.count - ended.count + firstEnded < limits.connections,
             joins || questions < limits.questions
         else { return .full }
         while connections[next] != nil { next = (next + 1) % FarAddresses.count }
         let number = next
         next = (next + 1) % FarAddresses.count
+        precondition(numbers[ends] == nil, "two connections have the same ends")
         numbers[ends] = number
         guard !joins else {
             connections[number] = Connection(ends, .joined(hasEnded: (false, false)), isMultipath: true, now: now)
@@ -170,6 +176,7 @@ struct ConnectionTable {
         }
         connections[number]?.state = .open
         questions -= 1
+        precondition(questions >= 0, "more servers have answered than were asked")
         return packet
     }
 
@@ -212,6 +219,7 @@ struct ConnectionTable {
     private mutating func forget(_ number: Int) {
         guard let connection = connections.removeValue(forKey: number) else { return }
         if case .asked = connection.state { questions -= 1 }
+        precondition(questions >= 0, "more servers have answered than were asked")
         if numbers[connection.ends] == number { numbers[connection.ends] = nil }
     }
 
@@ -220,7 +228,9 @@ struct ConnectionTable {
     }
 
     private mutating func forgetFirstEnded() {
-        forget(ended[firstEnded].number)
+        let number = ended[firstEnded].number
+        guard case .over = connections[number]?.state else { preconditionFailure("a connection has ended twice") }
+        forget(number)
         firstEnded += 1
         guard firstEnded > 1024, firstEnded > ended.count / 2 else { return }
         ended.removeSubrange(..<firstEnded)

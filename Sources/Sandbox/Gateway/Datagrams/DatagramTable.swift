@@ -49,6 +49,7 @@ struct DatagramTable {
         next += 1
         flows[number] = Flow(client: client, lastUse: now)
         numbers[client] = number
+        precondition(flows.count == numbers.count, "a flow without its number")
         return (number, true)
     }
 
@@ -72,6 +73,7 @@ struct DatagramTable {
         flows[number]?.identifier = identifier
         flows[number]?.waiting = []
         waitingCount -= flow.waiting.count
+        precondition(waitingCount >= 0, "more datagrams go on than waited")
         return flow.waiting
     }
 
@@ -93,7 +95,9 @@ struct DatagramTable {
     mutating func remove(_ number: UInt64) -> Flow? {
         guard let flow = flows.removeValue(forKey: number) else { return nil }
         waitingCount -= flow.waiting.count
+        precondition(waitingCount >= 0, "more datagrams go on than waited")
         numbers[flow.client] = nil
+        precondition(flows.count == numbers.count, "a flow without its number")
         return flow
     }
 }

@@ -25,6 +25,7 @@ enum Fragmentation {
         let header = isIPv6 ? 40 : 20
         let lead = isIPv6 ? 48 : 20
         let most = (mtu - lead) & ~7
+        precondition(most > 0 && total > header, "no packet can be cut so")
         room.initializeMemory(as: UInt8.self, repeating: 0, count: VirtioHeader.size)
         piece.copyMemory(from: source, byteCount: header)
         if isIPv6 {

@@ -63,6 +63,7 @@ struct Reassembly {
         if partials.count > Self.most, let oldest = partials.min(by: { $0.value.began < $1.value.began }) {
             partials[oldest.key] = nil
         }
+        precondition(partials.count <= Self.most, "more packets are incomplete than may be")
         guard let length = partial.length, !partial.header.isEmpty, partial.held >= length else { return nil }
         partials[key] = nil
         return Self.join(partial, length)
