@@ -15,7 +15,8 @@ import PackagePlugin
                 .sorted { $0.lastPathComponent < $1.lastPathComponent }
         }
         let source = context.pluginWorkDirectoryURL.appending(path: "BuiltInProfiles.swift")
-        let tool = context.package.directoryURL.appending(path: "Sources/Links/ProfileCatalog/EmbedProfiles/embed-profiles")
+        let module = context.package.directoryURL.appending(path: "Sources/Links/ProfileCatalog")
+        let tool = module.appending(path: "EmbedProfiles/embed-profiles")
         return [
             .buildCommand(
                 displayName: "Embedding the profiles",
