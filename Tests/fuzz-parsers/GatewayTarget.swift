@@ -69,8 +69,10 @@ extension FuzzTarget {
     /// A SYN, a datagram and its two pieces, over both versions of IP.
     private static let gatewayPackets: [[UInt8]] = [true, false].map { isIPv4 in
         let source =
-            isIPv4 ? Endpoint(ipv4: 0x0A00_0264, port: 50_001) : Endpoint(ipv6: 0xFD00 << 112 | 100, port: 50_001)
-        let server = isIPv4 ? Endpoint(ipv4: 0xC633_6407, port: 443) : Endpoint(ipv6: 0x2001_0DB8 << 96 | 7, port: 443)
+            isIPv4
+            ? FlowEndpoint(ipv4: 0x0A00_0264, port: 50_001) : FlowEndpoint(ipv6: 0xFD00 << 112 | 100, port: 50_001)
+        let server =
+            isIPv4 ? FlowEndpoint(ipv4: 0xC633_6407, port: 443) : FlowEndpoint(ipv6: 0x2001_0DB8 << 96 | 7, port: 443)
         let start = UnsafeMutableRawPointer.allocate(byteCount: PacketLoop.room, alignment: 64)
         let room = UnsafeMutableRawPointer.allocate(byteCount: PacketLoop.room, alignment: 64)
         defer { for each in [start, room] { each.deallocate() } }

@@ -7,8 +7,8 @@ extension FuzzTarget {
     private static let expectations = ClientExpectation.examples.compactMap { try? ClientExpectation(parsing: $0) }
 
     /// Judges a client by all that can be expected: no traffic and no record of a run may end the judge.
-    static func judge(_ traffic: Traffic, _ record: RunRecord? = nil) {
-        let judge = Judge(JudgedTraffic(traffic, of: record ?? run), record ?? run)
+    static func judge(_ traffic: ObservedTraffic, _ record: RunRecord? = nil) {
+        let judge = ClientJudge(JudgedTraffic(traffic, of: record ?? run), record ?? run)
         for expectation in expectations {
             require(!judge.judge(expectation).finding.isEmpty, "a verdict on '\(expectation)' without words")
         }

@@ -52,9 +52,9 @@ extension FuzzTarget {
     }
 
     /// The connections of the seeds.
-    private static let connections: ClientTraffic.Traffic = {
+    private static let connections: ClientTraffic.ObservedTraffic = {
         let packet = ObservedPacket(number: 1, sent: .init(nanoseconds: 2), delivered: .init(nanoseconds: 3))
-        var traffic = ClientTraffic.Traffic()
+        var traffic = ClientTraffic.ObservedTraffic()
         traffic.connections = ["[2001:db8::1]:80", "10.0.0.2:8"].compactMap { server in
             guard let client = Endpoint("10.0.0.1:4"), let server = Endpoint(server) else { return nil }
             var connection = Connection(.tcp, client: client, server: server, attempts: [packet])

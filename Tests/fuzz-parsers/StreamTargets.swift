@@ -81,7 +81,7 @@ extension FuzzTarget {
             connection.endings = [.init(.reset, by: .server, packet(at: bytes.count + 3))]
             later.attempts = [packet(at: bytes.count + 4)]
             for index in later.requests.indices { later.requests[index].packet = packet(at: bytes.count + 5 + index) }
-            var traffic = Traffic()
+            var traffic = ObservedTraffic()
             traffic.connections = [connection, later]
             judge(traffic)
         }

@@ -14,7 +14,7 @@ final class WatchLoop: @unchecked Sendable {
     private let now: @Sendable () -> Duration
     private let wakeup: EventFD
     private let clockDescriptor: CInt
-    private var clocks = ClockComparison(.now())
+    private var clocks = ClockJumpDetector(.now())
     private let isStopping = Atomic(false)
     private let thread = Atomic<UInt>(0)
 

@@ -16,7 +16,7 @@ import Testing
         return capture
     }
 
-    private func requests(_ capture: TestCapture) throws -> [HTTPRequest] {
+    private func requests(_ capture: TestCapture) throws -> [ObservedRequest] {
         try #require(capture.connection).requests
     }
 
@@ -34,7 +34,7 @@ import Testing
 
     /// However it is cut into chunks, and whatever is sent after it.
     @Test func tellsBodiesApart() throws {
-        func body(_ text: String, kept: Int = .max) throws -> HTTPRequest.Body? {
+        func body(_ text: String, kept: Int = .max) throws -> ObservedRequest.Body? {
             var capture = opened()
             capture.snap = kept
             capture.client(.data, 1, ack: 1, Array("POST /graphql HTTP/1.1\r\n\(text)".utf8), at: 41)
@@ -44,7 +44,7 @@ import Testing
         #expect(try body("Content-Length: 9\r\n\r\n{\"a\": 12}GET / HTTP/1.1\r\n\r\n") == whole)
         #expect(try body("Transfer-Encoding: chunked\r\n\r\n2\r\n{\"\r\n7\r\na\": 12}\r\n0\r\n\r\n") == whole)
         #expect(try body("Content-Length: 9\r\n\r\n{\"a\": 13}") != whole)
-        #expect(try body("\r\n") == HTTPRequest.Body() && whole != HTTPRequest.Body())
+        #expect(try body("\r\n") == ObservedRequest.Body() && whole != ObservedRequest.Body())
         // Not all of it was sent, and not all of it was kept.
         #expect(try body("Content-Length: 10\r\n\r\n{\"a\": 12}") == nil)
         #expect(try body("Content-Length: 9\r\n\r\n{\"a\": 12}", kept: 90) == nil)

@@ -116,7 +116,7 @@ import Testing
     }
 }
 
-extension Traffic {
+extension ObservedTraffic {
     /// When the client tried to reach each server: the first packet of each connection, since the kernel sends a SYN again
     /// by itself.
     var attemptsByServer: [Endpoint: [Instant]] {

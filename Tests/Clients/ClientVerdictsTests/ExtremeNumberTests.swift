@@ -25,7 +25,7 @@ import Testing
         "leaves no connection open", "monitor agrees", "sends no request twice",
     ]
 
-    private func traffic(_ generator: inout SeededGenerator) -> Traffic {
+    private func traffic(_ generator: inout SeededGenerator) -> ObservedTraffic {
         func number() -> Int64 { Self.numbers.randomElement(using: &generator) ?? 0 }
         var reader = TrafficReader()
         reader.add(.section(application: nil))
@@ -77,9 +77,13 @@ import Testing
         for _ in 0..<100 {
             let traffic = traffic(&generator)
             var record = record(&generator)
-            for expectation in expectations { _ = Judge(JudgedTraffic(traffic, of: record), record).judge(expectation) }
+            for expectation in expectations {
+                _ = ClientJudge(JudgedTraffic(traffic, of: record), record).judge(expectation)
+            }
             record.limit(to: Instant(nanoseconds: Self.numbers.randomElement(using: &generator) ?? 0), record.end)
-            for expectation in expectations { _ = Judge(JudgedTraffic(traffic, of: record), record).judge(expectation) }
+            for expectation in expectations {
+                _ = ClientJudge(JudgedTraffic(traffic, of: record), record).judge(expectation)
+            }
         }
     }
 

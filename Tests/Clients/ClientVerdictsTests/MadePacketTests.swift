@@ -32,8 +32,10 @@ import Testing
         var record = RunRecord(begin: start, end: start + .seconds(10), outcome: .exited(0))
         if isOpen { record.openAtEnd = capture.traffic.connections.map { .init(SocketEnds(of: $0)) } }
         record.labels = [RunRecord.Label("broken", .step, from: start + .milliseconds(label), to: record.end)]
-        return Judge(JudgedTraffic(capture.traffic, of: record), record).judge(try ClientExpectation(parsing: text))
-            .verdict
+        return ClientJudge(JudgedTraffic(capture.traffic, of: record), record).judge(
+            try ClientExpectation(parsing: text)
+        )
+        .verdict
     }
 
     @Test func aResetInTheClientsNameIsNotItsOwn() throws {

@@ -42,7 +42,7 @@ struct TestCapture {
         add(.interface(CapturedInterface("lo", .raw)))
     }
 
-    var traffic: Traffic { reader.read() }
+    var traffic: ObservedTraffic { reader.read() }
     var connection: Connection? { traffic.connections.count == 1 ? traffic.connections[0] : nil }
 
     mutating func add(_ record: CaptureRecord) {

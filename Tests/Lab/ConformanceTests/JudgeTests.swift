@@ -103,7 +103,7 @@ import Testing
     func tellsAWrongLink(_ wrong: WrongLink) throws {
         let sends = wrong.link.traffic(wrong.direction).sends
         let judge = Judge(wrong.link, wrong.direction, sends: sends)
-        func finding(_ profile: Profile, seed: UInt64?) throws -> Finding {
+        func finding(_ profile: Profile, seed: UInt64?) throws -> LinkFinding {
             let frameBytes = wrong.link.traffic(wrong.direction).frameBytes
             let record = LaneModel(profile, wrong.direction).record(
                 of: sends,
@@ -149,10 +149,10 @@ import Testing
         var settled = SettledFindings()
         for run in runs {
             let measured = ["p": 1.0, "i": 2, "f": 3, "d": 3, "D": 30][run, default: 0]
-            let finding = Finding(.meanDelay, modelled: 1, measured: measured, allowed: 0.5...1.5, excusable: 0...2)
+            let finding = LinkFinding(.meanDelay, modelled: 1, measured: measured, allowed: 0.5...1.5, excusable: 0...2)
             settled.add([finding], of: .uplink, lateness: run == "d" || run == "D" ? 6 : 0)
             // Of another direction.
-            settled.add([Finding(.meanDelay, modelled: 1, measured: 1, allowed: 0.5...1.5)], of: .downlink)
+            settled.add([LinkFinding(.meanDelay, modelled: 1, measured: 1, allowed: 0.5...1.5)], of: .downlink)
         }
         #expect(settled.isSettled == isSettled && settled.wrong.isEmpty != isWrong, "\(settled)")
     }
@@ -167,13 +167,13 @@ import Testing
             arrivals: right.arrivals.map { .init(packet: $0.packet, time: $0.time + 4_000_000) }
         )
         let judge = Judge(link, .uplink, sends: sends)
-        #expect(judge.findings(on: late, Machine(ownDelay: 4)).allSatisfy { $0.holds })
+        #expect(judge.findings(on: late, MachineNoise(ownDelay: 4)).allSatisfy { $0.holds })
         // Every second wake 8 ms later than usual, or half that where a packet takes two.
-        #expect(judge.findings(on: late, Machine(lateness: [0, 8])).allSatisfy { $0.holds })
-        #expect(judge.findings(on: late, Machine(lateness: [0, 4], wakes: 2)).allSatisfy { $0.holds })
+        #expect(judge.findings(on: late, MachineNoise(lateness: [0, 8])).allSatisfy { $0.holds })
+        #expect(judge.findings(on: late, MachineNoise(lateness: [0, 4], wakes: 2)).allSatisfy { $0.holds })
         #expect(judge.findings(on: late).contains { $0.aspect == .meanDelay && !$0.holds })
         // Earlier than the model is no lateness.
-        #expect(judge.findings(on: right, Machine(ownDelay: 4, lateness: [9])).contains { !$0.holds })
+        #expect(judge.findings(on: right, MachineNoise(ownDelay: 4, lateness: [9])).contains { !$0.holds })
     }
 
     /// A shape that a busy machine has drawn out holds, and a link that does the same on an idle one does not.
@@ -188,11 +188,11 @@ import Testing
         )
         let judge = Judge(link, .uplink, sends: sends)
         let lateness = (0..<1000).map { Double($0 % 4 * 2) }
-        func shape(_ machine: Machine) throws -> Finding {
+        func shape(_ machine: MachineNoise) throws -> LinkFinding {
             try #require(judge.findings(on: late, machine).first { $0.aspect == .shape })
         }
-        #expect(try shape(Machine(lateness: lateness)).holds)
-        #expect(try !shape(Machine()).holds)
+        #expect(try shape(MachineNoise(lateness: lateness)).holds)
+        #expect(try !shape(MachineNoise()).holds)
     }
 
     /// A right engine fails a finding of a single run as seldom as the budget says.

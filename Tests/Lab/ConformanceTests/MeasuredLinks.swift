@@ -53,7 +53,7 @@ struct MeasuredLinks {
         try endInconclusively("\(each.testDescription): the machine had too little time: \(findings.open)")
     }
 
-    private static func tell(_ what: String, _ findings: [Finding], _ measurement: Measurement) {
+    private static func tell(_ what: String, _ findings: [LinkFinding], _ measurement: Measurement) {
         let late = (measurement.lateness.mean * 1000).rounded() / 1000
         print("conformance: \(what): \(findings), machine late by \(late) ms, behind by \(measurement.backlog) ms")
     }

@@ -7,15 +7,15 @@ import TestKit
 /// A client that fails under some timelines.
 struct SimulatedClient: Sendable {
     /// The checks that fail under a timeline; nil where it passes.
-    var failures: @Sendable (Timeline) -> Set<String>?
+    var failures: @Sendable (DisturbanceTimeline) -> Set<String>?
     /// How often it fails where it may.
     var probability = 1.0
     /// How often a run has no answer.
     var doubt = 0.0
 
-    init(failures: @escaping @Sendable (Timeline) -> Set<String>?) { self.failures = failures }
+    init(failures: @escaping @Sendable (DisturbanceTimeline) -> Set<String>?) { self.failures = failures }
 
-    init(probability: Double = 1, doubt: Double = 0, failsIf: @escaping @Sendable (Timeline) -> Bool) {
+    init(probability: Double = 1, doubt: Double = 0, failsIf: @escaping @Sendable (DisturbanceTimeline) -> Bool) {
         failures = { failsIf($0) ? ["it works"] : nil }
         (self.probability, self.doubt) = (probability, doubt)
     }
@@ -71,7 +71,7 @@ struct SimulatedClient: Sendable {
     }
 }
 
-extension Timeline {
+extension DisturbanceTimeline {
     func has(_ kind: DisturbanceKind, where test: (Disturbance) -> Bool = { _ in true }) -> Bool {
         disturbances.contains { $0.kind == kind && test($0) }
     }

@@ -13,9 +13,11 @@ import Testing
         return Disturbance.Effect.figures(nil, figures)
     }()
 
-    private func timeline(_ disturbances: Disturbance...) -> Timeline { Timeline(SimulatedClient.base, disturbances) }
+    private func timeline(_ disturbances: Disturbance...) -> DisturbanceTimeline {
+        DisturbanceTimeline(SimulatedClient.base, disturbances)
+    }
 
-    private func steps(_ timeline: Timeline) -> [String] {
+    private func steps(_ timeline: DisturbanceTimeline) -> [String] {
         timeline.scenario(named: "Explored").steps.map { step in
             "\(step.label) after \(step.after): \(step.profile.name)" + step.changes.words.map { ", \($0)" }.joined()
         }

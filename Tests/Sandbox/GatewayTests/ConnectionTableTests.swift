@@ -7,8 +7,8 @@ import Testing
 /// What becomes of the packets of clients, with times in nanoseconds.
 @Suite struct ConnectionTableTests {
     private static let second: Int64 = 1_000_000_000
-    private static let client = Endpoint(ipv4: 0x0A00_0264, port: 50_000)
-    private static let server = Endpoint(ipv4: 0xC000_0201, port: 443)
+    private static let client = FlowEndpoint(ipv4: 0x0A00_0264, port: 50_000)
+    private static let server = FlowEndpoint(ipv4: 0xC000_0201, port: 443)
     private static let ends = Ends(client: client, server: server)
 
     private func open(_ table: inout ConnectionTable, _ ends: Ends = ends, now: Int64 = 0) throws -> Int {
@@ -84,7 +84,7 @@ import Testing
         }
         _ = table.receive([], others[0], .ack, now: 50)
         table.hasSent(.ack, to: numbers[3], now: 50)
-        func isHere(_ end: Endpoint) -> Bool { end.scope == 0 }
+        func isHere(_ end: FlowEndpoint) -> Bool { end.scope == 0 }
         // One that was not used since, and one that began before.
         #expect(table.lose(isHere, used: 20) == [numbers[0]])
         #expect(table.lose(isHere, begun: 5) == [numbers[1]])
@@ -160,7 +160,7 @@ import Testing
     @Test func boundsAFloodOfFirstPackets() {
         var table = ConnectionTable(limits: .init(connections: 100, questions: 10))
         let decisions = (0..<50).map { port in
-            table.receive([1], Ends(client: Endpoint(ipv4: 1, port: port), server: Self.server), .syn, now: 0)
+            table.receive([1], Ends(client: FlowEndpoint(ipv4: 1, port: port), server: Self.server), .syn, now: 0)
         }
         #expect(decisions.count { $0 == .full } == 40 && table.count == 10)
     }
@@ -169,7 +169,7 @@ import Testing
     @Test func takesNewConnectionsHoweverManyHaveEnded() throws {
         var table = ConnectionTable(limits: .init(connections: 10, questions: 5, ended: 100))
         for count in 0..<1_000 {
-            let client = Endpoint(ipv4: 0x0A00_0264, port: UInt16(40_000 + count))
+            let client = FlowEndpoint(ipv4: 0x0A00_0264, port: UInt16(40_000 + count))
             let now = Int64(count) * 1_000_000
             let number = try open(&table, Ends(client: client, server: Self.server), now: now)
             #expect(table.serverHasAccepted(number, now: now) != nil)
@@ -181,7 +181,7 @@ import Testing
     @Test func boundsConnections() throws {
         var table = ConnectionTable(limits: .init(connections: 20, questions: 10))
         for port in 0..<50 as Range<UInt16> {
-            let ends = Ends(client: Endpoint(ipv4: 1, port: port), server: Self.server)
+            let ends = Ends(client: FlowEndpoint(ipv4: 1, port: port), server: Self.server)
             guard case .ask(let number) = table.receive([1], ends, .syn, now: 0) else { continue }
             _ = table.serverHasAccepted(number, now: 0)
         }

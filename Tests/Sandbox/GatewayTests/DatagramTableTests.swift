@@ -6,11 +6,11 @@ import Testing
 
 /// The sockets of clients' datagrams, with times in nanoseconds.
 @Suite struct DatagramTableTests {
-    private static let server = Endpoint(ipv4: 0xC000_0201, port: 53)
+    private static let server = FlowEndpoint(ipv4: 0xC000_0201, port: 53)
     private static let header = DatagramHeader(hopLimit: 64, trafficClass: 0, mayBeCut: false)
 
     private func client(_ number: Int, isEcho: Bool = false) -> DatagramTable.Client {
-        .init(end: Endpoint(ipv4: 1 + UInt32(number >> 16), port: UInt16(number & 0xFFFF)), isEcho: isEcho)
+        .init(end: FlowEndpoint(ipv4: 1 + UInt32(number >> 16), port: UInt16(number & 0xFFFF)), isEcho: isEcho)
     }
 
     @Test func giveAClientOneSocketWhoeverItSendsTo() {

@@ -10,12 +10,12 @@ import Testing
     private static let destinations = Destinations(
         nameServers: [("10.0.2.3", "127.0.0.53"), ("fd00::3", "192.0.2.53")].compactMap { inside, outside in
             guard let inside = IPAddress(inside), let outside = IPAddress(outside) else { return nil }
-            return (Endpoint(inside, port: 0), Endpoint(outside, port: 0))
+            return (FlowEndpoint(inside, port: 0), FlowEndpoint(outside, port: 0))
         }
     )
 
-    private func end(_ text: String, _ port: UInt16) throws -> Endpoint {
-        Endpoint(try #require(IPAddress(text)), port: port)
+    private func end(_ text: String, _ port: UInt16) throws -> FlowEndpoint {
+        FlowEndpoint(try #require(IPAddress(text)), port: port)
     }
 
     @Test(arguments: ["192.0.2.1", "169.254.169.254", "10.0.2.3", "2001:db8::1", "fe80::1", "64:ff9c::7f00:1"])
@@ -45,7 +45,7 @@ import Testing
         var sent = Destinations(
             nameServers: servers.compactMap { inside, outside in
                 guard let inside = IPAddress(inside), let outside = IPAddress(outside) else { return nil }
-                return (Endpoint(inside, port: 0), Endpoint(outside, port: 0))
+                return (FlowEndpoint(inside, port: 0), FlowEndpoint(outside, port: 0))
             }
         )
         sent.nameServers[1].outside.scope = 7

@@ -8,8 +8,11 @@ import Testing
 /// Datagrams that are cut, and put together again.
 @Suite struct FragmentTests {
     private static let ends = (
-        ipv4: (Endpoint(ipv4: 0x0A00_0264, port: 50_001), Endpoint(ipv4: 0xC633_6407, port: 443)),
-        ipv6: (Endpoint(ipv6: 0xFD00 << 112 | 0x100, port: 50_001), Endpoint(ipv6: 0x2001_0DB8 << 96 | 7, port: 443))
+        ipv4: (FlowEndpoint(ipv4: 0x0A00_0264, port: 50_001), FlowEndpoint(ipv4: 0xC633_6407, port: 443)),
+        ipv6: (
+            FlowEndpoint(ipv6: 0xFD00 << 112 | 0x100, port: 50_001),
+            FlowEndpoint(ipv6: 0x2001_0DB8 << 96 | 7, port: 443)
+        )
     )
 
     /// A datagram with a virtio-net header.

@@ -9,9 +9,11 @@ import Testing
 
 /// Packets that are rewritten or made: their checksums are checked as a receiver does.
 @Suite struct PacketTests {
-    private static let ends4 = (Endpoint(ipv4: 0x0A00_0264, port: 50_001), Endpoint(ipv4: 0xC633_6407, port: 443))
+    private static let ends4 = (
+        FlowEndpoint(ipv4: 0x0A00_0264, port: 50_001), FlowEndpoint(ipv4: 0xC633_6407, port: 443)
+    )
     private static let ends6 = (
-        Endpoint(ipv6: 0xFD00 << 112 | 0x100, port: 50_001), Endpoint(ipv6: 0x2001_0DB8 << 96 | 7, port: 443)
+        FlowEndpoint(ipv6: 0xFD00 << 112 | 0x100, port: 50_001), FlowEndpoint(ipv6: 0x2001_0DB8 << 96 | 7, port: 443)
     )
 
     /// A packet after its virtio-net header, in memory of its own.
@@ -46,7 +48,8 @@ import Testing
     }
 
     /// A segment of TCP with payload; its checksum left to the device if `isPartial`.
-    private func segment(_ ends: (Endpoint, Endpoint), flags: TCPFlags = .syn, isPartial: Bool = false) -> Bytes {
+    private func segment(_ ends: (FlowEndpoint, FlowEndpoint), flags: TCPFlags = .syn, isPartial: Bool = false) -> Bytes
+    {
         let bytes = Bytes()
         let payload = 33
         let length = 20 + payload
@@ -164,7 +167,7 @@ import Testing
         let about = try #require(question.packet)
         let answer = Bytes()
         let message = Refusal.Message(type: isIPv4 ? 3 : 1, code: 1)
-        let router = Endpoint(try #require(IPAddress(isIPv4 ? "192.0.2.254" : "2001:db8::fe")), port: 0)
+        let router = FlowEndpoint(try #require(IPAddress(isIPv4 ? "192.0.2.254" : "2001:db8::fe")), port: 0)
         answer.count = Refusal.error(message, about: about, from: router, to: answer.start)
         let packet = try #require(answer.packet)
         #expect(answer.isRight && packet.layout.kind == .icmp && packet.layout.messageType == message.type)

@@ -81,7 +81,7 @@ struct SimulatedDevice {
         }
     }
 
-    mutating func perform(_ operation: Step) throws {
+    mutating func perform(_ operation: PlanStep) throws {
         func require(_ condition: Bool, _ reason: String) throws {
             guard condition else { throw Refusal(description: "\(operation.command): \(reason)") }
         }

@@ -80,7 +80,7 @@ package struct Connection: Hashable, Sendable {
     /// The ends of each side, in the order in which they were sent; retransmitted ones once.
     package var endings: [Ending] = []
     /// The requests of HTTP that could be read, in order.
-    package var requests: [HTTPRequest] = []
+    package var requests: [ObservedRequest] = []
     /// Whether the client went on after what could be read of its requests.
     package var hasUnreadRequests = false
     /// Whether there was no memory for all of its requests, which are counted.

@@ -56,7 +56,7 @@ package struct ReceivedBody: Hashable, Sendable {
     }
 }
 
-extension HTTPRequest {
+extension ObservedRequest {
     /// What its field Range asks for (RFC 9110, section 14.2).
     package enum Part: Equatable {
         /// All of it: a field that is not understood is ignored (section 14.2).

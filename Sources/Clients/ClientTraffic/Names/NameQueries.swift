@@ -5,7 +5,7 @@ internal import CapturedPackets
 /// DNS queries, and which answer belongs to which.
 struct NameQueries {
     private struct Key: Hashable {
-        var flow: FlowKey
+        var flow: ConnectionKey
         var identifier: UInt16
         var name: String?
     }
@@ -28,7 +28,7 @@ struct NameQueries {
     ///   - ends: its sender, and whom it was sent to.
     mutating func add(
         _ message: DNSMessage,
-        in flow: FlowKey,
+        in flow: ConnectionKey,
         first: ObservedPacket,
         last: ObservedPacket,
         ends: (source: Endpoint, destination: Endpoint),
@@ -61,7 +61,12 @@ struct NameQueries {
     /// Notes a name of an address that the file itself tells.
     mutating func note(_ name: String, of address: [UInt8]) { names.note(name, of: address) }
 
-    private mutating func answer(_ message: DNSMessage, _ name: String?, in flow: FlowKey, _ packet: ObservedPacket) {
+    private mutating func answer(
+        _ message: DNSMessage,
+        _ name: String?,
+        in flow: ConnectionKey,
+        _ packet: ObservedPacket
+    ) {
         let key = Key(flow: flow, identifier: message.identifier, name: name)
         guard let indices = asked[key] else { return }
         // Each query that comes to the server gets one, though it may be lost; a copy of the link's belongs to the same.

@@ -35,7 +35,7 @@ struct ConnectionReading {
     /// Whether the client's reset, if there is one, was damaged.
     private var hasDamagedReset = false
 
-    init(_ flow: FlowTable.Flow) {
+    init(_ flow: ObservedConnections.Flow) {
         connection = Connection(flow.carrier, client: flow.client, server: flow.server)
     }
 

@@ -36,7 +36,7 @@ struct FlowPacket: PacketEvent {
 
     init(
         _ timed: TimedPacket,
-        _ flow: FlowTable.Place,
+        _ flow: ObservedConnections.Place,
         tcp: TCPHeader?,
         payload: Int,
         length: Int

@@ -7,14 +7,14 @@ struct NeighboringFlows {
     private var flows: [SocketEnds: [Int]] = [:]
 
     /// Of a table's connections, looks among those that have an intact packet.
-    init(_ all: [FlowTable.Flow]) {
+    init(_ all: [ObservedConnections.Flow]) {
         for (number, flow) in all.enumerated() where flow.isCertain {
             flows[SocketEnds(flow.client, flow.server), default: []].append(number)
         }
     }
 
     /// The numbers of those whose ends are this one's but for one bit.
-    func neighbors(of flow: FlowTable.Flow) -> [Int] {
+    func neighbors(of flow: ObservedConnections.Flow) -> [Int] {
         let ends =
             flow.client.withOneWrongBit.map { SocketEnds($0, flow.server) }
             + flow.server.withOneWrongBit.map { SocketEnds(flow.client, $0) }

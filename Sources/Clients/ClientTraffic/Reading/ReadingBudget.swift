@@ -66,7 +66,7 @@ package final class ReadingBudget {
     }
 
     /// Takes memory for a request, or counts it.
-    func reserve(_ request: HTTPRequest) -> Bool {
+    func reserve(_ request: ObservedRequest) -> Bool {
         let isKept = reserve(Size.request + 2 * request.textLength)
         if !isKept { unkept.requests += 1 }
         return isKept
@@ -96,7 +96,7 @@ package final class ReadingBudget {
     func countRetransmission() { unkept.retransmissions += 1 }
 }
 
-extension HTTPRequest {
+extension ObservedRequest {
     /// The bytes of its texts.
     fileprivate var textLength: Int {
         [method, target, host, idempotencyKey, contentType, range].reduce(0) { $0 + ($1?.utf8.count ?? 0) }

@@ -12,7 +12,7 @@ package struct TrafficReader {
     private var interfaces: [CapturedInterface] = []
     private var packets = 0
     private var link = LinkReading()
-    private var flows = FlowTable()
+    private var flows = ObservedConnections()
     private var order = PacketOrder()
     /// Of each connection of the table, what its packets say.
     private var readings: [ConnectionReading] = []
@@ -24,7 +24,7 @@ package struct TrafficReader {
     private var queries = NameQueries()
     private var nameMessages: [NameMessage] = []
     /// The endpoints between which the host has asked for names.
-    private var nameFlows: Set<FlowKey> = []
+    private var nameFlows: Set<ConnectionKey> = []
     private var unplaced = UnplacedPackets()
     private var hasDamage = false
     private var fragments = FragmentedDatagrams()
@@ -153,7 +153,7 @@ package struct TrafficReader {
     }
 
     private mutating func note(
-        _ flow: FlowTable.Place,
+        _ flow: ObservedConnections.Place,
         _ tcp: TCPHeader?,
         _ headers: PacketHeaders,
         _ timed: TimedPacket,
@@ -173,7 +173,7 @@ package struct TrafficReader {
 
     /// Whether a packet of DNS over UDP is a query of the host, or an answer to one: others come from strangers.
     private mutating func isOfClient(_ ends: (source: Endpoint, destination: Endpoint), _ timed: TimedPacket) -> Bool {
-        let key = FlowKey.of(source: ends.source, destination: ends.destination, isTCP: false).key
+        let key = ConnectionKey.of(source: ends.source, destination: ends.destination, isTCP: false).key
         guard timed.isReceived else {
             if !nameFlows.contains(key), budget.reserve(ReadingBudget.Size.name) { nameFlows.insert(key) }
             return true
@@ -216,7 +216,7 @@ package struct TrafficReader {
 
     /// Reads what a segment carries.
     private mutating func read(
-        _ flow: FlowTable.Place,
+        _ flow: ObservedConnections.Place,
         _ tcp: TCPHeader,
         _ headers: PacketHeaders,
         _ timed: TimedPacket,
@@ -246,12 +246,12 @@ package struct TrafficReader {
         last: ObservedPacket
     ) {
         guard message.isAnswer || timed.isSent else { return }
-        let key = FlowKey.of(source: ends.source, destination: ends.destination, isTCP: isTCP).key
+        let key = ConnectionKey.of(source: ends.source, destination: ends.destination, isTCP: isTCP).key
         queries.add(message, in: key, first: first, last: last, ends: ends, budget)
     }
 
     /// What all records so far say. The reader can take further ones.
-    package func read() -> Traffic {
+    package func read() -> ObservedTraffic {
         guard fragments.isEmpty else {
             // As if nothing followed.
             var reader = self
@@ -276,7 +276,7 @@ package struct TrafficReader {
                 if let trip = changed[packet.connection, default: known].receive(delivery, budget) { link.add(trip) }
             }
         }
-        var traffic = Traffic()
+        var traffic = ObservedTraffic()
         (traffic.nameQueries, traffic.nameMessages) = (queries.inOrder, nameMessages)
         let (unplaced, begun) = unplaced(changed)
         // None of a million readings is copied to be looked at.

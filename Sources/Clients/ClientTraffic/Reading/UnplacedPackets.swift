@@ -29,7 +29,7 @@ package struct UnplacedPackets: Hashable, Sendable {
     /// Takes a connection, all of whose packets were damaged.
     ///
     /// - Parameter isOther: whether they may be of a connection of which others are not damaged.
-    mutating func add(_ flow: FlowTable.Flow, _ connection: Connection, at first: Instant, isOther: Bool) {
+    mutating func add(_ flow: ObservedConnections.Flow, _ connection: Connection, at first: Instant, isOther: Bool) {
         bytes += connection.bytes.client + connection.bytes.server
         outbound += connection.volume.filter { $0.bytes.client > 0 }.map(\.begin)
         guard flow.carrier == .tcp else {

@@ -71,8 +71,8 @@ struct Conversation {
     }
 
     /// The DNS messages that have come since the last time.
-    mutating func drainMessages() -> [DNSStream.Message] {
-        guard !isOver, var stream = reader as? DNSStream else { return [] }
+    mutating func drainMessages() -> [DNSStreamReader.Message] {
+        guard !isOver, var stream = reader as? DNSStreamReader else { return [] }
         defer { reader = stream }
         return stream.drain()
     }
@@ -85,7 +85,7 @@ struct Conversation {
     }
 
     private func recognize(_ piece: StreamPiece, _ side: Connection.Side) -> (any StreamReader)? {
-        if isDNS { return DNSStream() }
+        if isDNS { return DNSStreamReader() }
         if side == .client, piece.bytes.first == TLSRecord.handshake {
             guard let decoders, budget.reserve(ReadingBudget.Size.decoder) else { return TLSHandshake() }
             return TLSConversation(decoders, budget)

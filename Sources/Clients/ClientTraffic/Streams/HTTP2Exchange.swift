@@ -8,13 +8,13 @@ struct HTTP2Exchange: StreamReader {
     /// 7.3).
     private static let mostText = 8 << 20
 
-    private var requests: [HTTPRequest] = []
+    private var requests: [ObservedRequest] = []
     /// The streams of the requests.
     private var streams: [UInt32] = []
     /// Of each stream that is open, its request.
     private var open: [UInt32: Int] = [:]
     /// The bodies of the requests that have not been sent whole; nil if not all of one was kept.
-    private var bodies: [UInt32: HTTPRequest.Body?] = [:]
+    private var bodies: [UInt32: ObservedRequest.Body?] = [:]
     /// The latest stream that the client has opened.
     private var latest: UInt32 = 0
     /// The last stream that the server may have processed.
@@ -29,7 +29,7 @@ struct HTTP2Exchange: StreamReader {
 
     /// Makes a reader of a connection that begins with HTTP/2, or goes on with it after a request of HTTP/1, which is
     /// answered on the first stream (RFC 7540, section 3.2).
-    init(_ decoders: any StreamDecoders, _ budget: ReadingBudget, upgraded request: HTTPRequest? = nil) {
+    init(_ decoders: any StreamDecoders, _ budget: ReadingBudget, upgraded request: ObservedRequest? = nil) {
         self.budget = budget
         client = HTTP2Frames(decoders.makeHeaderDecoder(), hasPreface: true)
         server = HTTP2Frames(decoders.makeHeaderDecoder(), hasPreface: false)

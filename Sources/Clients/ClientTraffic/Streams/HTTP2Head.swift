@@ -28,11 +28,11 @@ struct HTTP2Head {
     subscript(name: String) -> String? { fields[name] }
 
     /// The request of which it is the head; nil if it is none.
-    func request(_ packet: ObservedPacket) -> HTTPRequest? {
+    func request(_ packet: ObservedPacket) -> ObservedRequest? {
         let host = self[":authority"] ?? self["host"]
         // CONNECT has no path (RFC 9113, section 8.5).
         guard let method = self[":method"], let target = self[":path"] ?? host else { return nil }
-        var request = HTTPRequest(method: method, target: target, packet: packet)
+        var request = ObservedRequest(method: method, target: target, packet: packet)
         (request.host, request.idempotencyKey) = (host, self["idempotency-key"])
         request.range = self["range"]
         (request.contentType, request.isExtendedConnect) = (self["content-type"], self[":protocol"] != nil)

@@ -13,7 +13,7 @@ struct HTTPConversation: StreamReader {
 
     private var reader = Reader.unknown
     /// Requests of HTTP/1 before the connection went on with HTTP/2.
-    private var earlier: [HTTPRequest] = []
+    private var earlier: [ObservedRequest] = []
     /// The start of what the client said, as long as it could be a preface of HTTP/2.
     private var start: [StreamPiece] = []
     /// Nil where HTTP/2 cannot be read.
@@ -81,7 +81,7 @@ struct HTTPConversation: StreamReader {
         }
     }
 
-    private func http2(_ decoders: any StreamDecoders, upgraded request: HTTPRequest? = nil) -> Reader {
+    private func http2(_ decoders: any StreamDecoders, upgraded request: ObservedRequest? = nil) -> Reader {
         guard budget.reserve(ReadingBudget.Size.decoder) else { return .other }
         return .http2(HTTP2Exchange(decoders, budget, upgraded: request))
     }

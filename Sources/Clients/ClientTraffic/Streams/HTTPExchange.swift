@@ -3,7 +3,7 @@
 /// The requests of a connection and their answers: HTTP/1 in the clear.
 struct HTTPExchange: StreamReader {
     private let budget: ReadingBudget
-    private var requests: [HTTPRequest] = []
+    private var requests: [ObservedRequest] = []
     /// Whether the latest request is not kept, nor any after it.
     private var hasUnkept = false
     /// How many of the requests have been answered: answers come in the order of the requests.
@@ -36,7 +36,7 @@ struct HTTPExchange: StreamReader {
     }
 
     /// Once the server switches to HTTP/2: the request that is answered in it, those before, and what of the server's follows.
-    func upgradeToHTTP2() -> (request: HTTPRequest, earlier: [HTTPRequest], rest: StreamPiece)? {
+    func upgradeToHTTP2() -> (request: ObservedRequest, earlier: [ObservedRequest], rest: StreamPiece)? {
         guard switchesToHTTP2, let request = requests.last, let rest = server.rest else { return nil }
         return (request, requests.dropLast(), rest)
     }
@@ -44,12 +44,12 @@ struct HTTPExchange: StreamReader {
     mutating func read(_ piece: StreamPiece, from side: Connection.Side) {
         // The server's stream must not be read while self changes.
         if side == .client {
-            var found: [HTTPRequest] = []
-            var endOfEarlier: HTTPRequest.Body?
+            var found: [ObservedRequest] = []
+            var endOfEarlier: ObservedRequest.Body?
             var hasUnkept = hasUnkept
             client.read(piece) { head, packet in
                 guard let (method, target) = head.request else { return .foreign }
-                var request = HTTPRequest(method: method, target: target, packet: packet)
+                var request = ObservedRequest(method: method, target: target, packet: packet)
                 request.host = head["host"]
                 request.idempotencyKey = head["idempotency-key"]
                 (request.contentType, request.range) = (head["content-type"], head["range"])

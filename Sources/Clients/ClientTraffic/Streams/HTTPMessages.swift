@@ -5,7 +5,7 @@ struct HTTPMessages {
     /// Is handed each head with the packet of its first byte, and says how long the body is.
     typealias BodyAfter = (HTTPHead, ObservedPacket) -> HTTPHead.Body
     /// Is called where a message ends, with its body; nil if not all of it was kept.
-    typealias Completion = (HTTPRequest.Body?) -> Void
+    typealias Completion = (ObservedRequest.Body?) -> Void
 
     /// What comes next in the stream.
     private enum Part {
@@ -30,7 +30,7 @@ struct HTTPMessages {
     /// The packet of the first byte of the head.
     private var begin: ObservedPacket?
     /// The body so far; nil if a part of it is missing.
-    private var content: HTTPRequest.Body? = .init()
+    private var content: ObservedRequest.Body? = .init()
     /// The bytes of the body so far, whether they were kept or not.
     private(set) var bodyLength = 0
     /// What followed, in its piece, a head after which the stream is another protocol's.

@@ -4,7 +4,7 @@ internal import ClientTraffic
 
 /// One form of expectation: how it is written, what it means, what it rests on, what helps, and how it is judged.
 ///
-/// A new form is a type in the folder Forms and a function of ``Judge``, with a case of ``ClientExpectation/Kind``: then
+/// A new form is a type in the folder Forms and a function of ``ClientJudge``, with a case of ``ClientExpectation/Kind``: then
 /// the compiler asks for a line in `form`, and a test for one in `forms`.
 protocol ExpectationForm: Sendable {
     /// The words that all of this form begin with.

@@ -44,16 +44,16 @@ struct Doubt {
     /// How long after a moment the last of what is sampled of it may come: a wait for a processor is told when it ends.
     private static let settling = Duration.seconds(1)
 
-    private let traffic: Traffic
+    private let traffic: ObservedTraffic
     private let record: RunRecord
     private let grounds: Rule.Grounds
 
-    init(_ traffic: Traffic, _ record: RunRecord, _ grounds: Rule.Grounds) {
+    init(_ traffic: ObservedTraffic, _ record: RunRecord, _ grounds: Rule.Grounds) {
         (self.traffic, self.record, self.grounds) = (traffic, record, grounds)
     }
 
     /// Why a finding is in doubt; nil if it stands, or if it says nothing itself.
-    func reason(against finding: Finding, in span: Span) -> String? {
+    func reason(against finding: ClientFinding, in span: Span) -> String? {
         if let reason = lostCarrier(against: finding, in: span) { return reason }
         switch finding.verdict {
         case .inconclusive, .skipped: return nil
@@ -89,7 +89,7 @@ struct Doubt {
 
     /// Whether a failure stands that is in no doubt, whatever comes later in a run that goes on. A time that is too long only
     /// grows, and no faster than the excess grow the waits that could explain it.
-    func isFinal(_ finding: Finding) -> Bool {
+    func isFinal(_ finding: ClientFinding) -> Bool {
         guard !grounds.contains(.hindsight) else { return false }
         if let late = finding.late {
             let (start, end) = (late.start, late.end)
@@ -101,7 +101,7 @@ struct Doubt {
 
     /// Which process of the network carried nothing before the end of the span; nil if all did, or if the finding rests on what
     /// was before that.
-    private func lostCarrier(against finding: Finding, in span: Span) -> String? {
+    private func lostCarrier(against finding: ClientFinding, in span: Span) -> String? {
         // That a command did its work is known whatever became of the network.
         guard !(grounds.isEmpty && finding.verdict == .pass), [.pass, .fail].contains(finding.verdict) else {
             return nil
@@ -120,7 +120,7 @@ struct Doubt {
     }
 
     /// What there was no memory for; nil if all is known that the finding rests on.
-    private func unkept(_ finding: Finding) -> String? {
+    private func unkept(_ finding: ClientFinding) -> String? {
         finding.isCount || finding.isCertain || !grounds.contains(.record) ? nil : traffic.unkept.words
     }
 

@@ -5,7 +5,7 @@ internal import LinkProfiles
 
 /// What a client tries, and how soon, where an attempt gets no answer: over another version of IP, or by another transport.
 struct Fallback {
-    private let judge: Judge
+    private let judge: ClientJudge
     private let limit: Duration
     /// The way of the attempts that may get no answer, and the one that takes their place: "IPv6", "IPv4".
     private let ways: (first: String, other: String)
@@ -18,7 +18,7 @@ struct Fallback {
     private let obstacle: (Connection, KnownHosts, _ limit: Duration) -> String?
 
     init(
-        _ judge: Judge,
+        _ judge: ClientJudge,
         over first: String,
         to other: String,
         _ others: [Connection],
@@ -35,8 +35,8 @@ struct Fallback {
         byPort = Dictionary(grouping: others, by: \.server.port)
     }
 
-    func finding(on attempts: [Connection]) -> Finding {
-        var findings: [Finding] = []
+    func finding(on attempts: [Connection]) -> ClientFinding {
+        var findings: [ClientFinding] = []
         // Until when what goes to the same host belongs to the attempt before it.
         var until: [Peer: Instant] = [:]
         for attempt in attempts.sorted(by: { $0.begin ?? .distantPast < $1.begin ?? .distantPast }) {
@@ -52,7 +52,7 @@ struct Fallback {
             let words =
                 attempts.isEmpty
                 ? "no attempt over \(ways.first) was seen" : "each attempt over \(ways.first) got an answer"
-            return Finding(.inconclusive, words, attempts.compactMap(\.attempts.first))
+            return ClientFinding(.inconclusive, words, attempts.compactMap(\.attempts.first))
         }
         return sum(findings)
     }
@@ -93,19 +93,23 @@ struct Fallback {
         }
     }
 
-    private func verdict(on attempt: Connection, _ begin: Instant, _ use: Use?) -> Finding {
+    private func verdict(on attempt: Connection, _ begin: Instant, _ use: Use?) -> ClientFinding {
         let name = attempt.serverName ?? hosts.mainTarget(of: attempt).description
         let unanswered = "one over \(ways.first) that got no answer"
         if let use {
             let packets = [attempt.attempts.first, use.connection.attempts.first].compactMap { $0 }
             guard !use.wasInUse else {
-                return Finding(.pass, "\(ways.other) to \(name) was in use already, when \(unanswered) began", packets)
+                return ClientFinding(
+                    .pass,
+                    "\(ways.other) to \(name) was in use already, when \(unanswered) began",
+                    packets
+                )
             }
             let time = use.time - begin
             let words = "an attempt over \(ways.other) to \(name) began \(time.words) after \(unanswered)"
-            if time <= limit { return Finding(.pass, words, packets) }
+            if time <= limit { return ClientFinding(.pass, words, packets) }
             if let reason = obstacle(attempt, hosts, limit) ?? damage(begin, use.connection) {
-                return Finding(.inconclusive, "\(words); \(reason)", packets)
+                return ClientFinding(.inconclusive, "\(words); \(reason)", packets)
             }
             return .late(words, from: begin, to: use.time, limit: limit, packets)
         }
@@ -118,20 +122,20 @@ struct Fallback {
             let time = (start - begin).words
             let words =
                 "\(attempt.owners[0]) began an attempt over \(ways.other) \(time) after \(unanswered); its name is not known"
-            return Finding(.pass, words, packets + [own.attempts.first].compactMap { $0 })
+            return ClientFinding(.pass, words, packets + [own.attempts.first].compactMap { $0 })
         }
         if let other = possible.first, let first = other.attempts.first {
-            return Finding(
+            return ClientFinding(
                 .inconclusive,
                 "\(words), but one to \(other.peerName), whose name is not known",
                 packets + [first]
             )
         }
         if end < begin + limit {
-            return Finding(.inconclusive, "the command ended \((end - begin).words) after \(unanswered)")
+            return ClientFinding(.inconclusive, "the command ended \((end - begin).words) after \(unanswered)")
         }
         if let reason = obstacle(attempt, hosts, limit) ?? damage(begin, nil) {
-            return Finding(.inconclusive, "\(words); \(reason)", packets)
+            return ClientFinding(.inconclusive, "\(words); \(reason)", packets)
         }
         return .late(words, from: begin, to: end, limit: limit, packets)
     }
@@ -146,7 +150,7 @@ struct Fallback {
         return "the link damaged a packet that may have been one"
     }
 
-    private func sum(_ findings: [Finding]) -> Finding {
+    private func sum(_ findings: [ClientFinding]) -> ClientFinding {
         let failures = findings.filter { $0.verdict == .fail }
         if var worst = failures.max(by: { $0.late?.excess ?? .zero < $1.late?.excess ?? .zero }) {
             if failures.count > 1 { worst.words += ", and \(failures.count - 1) more were late" }

@@ -26,7 +26,7 @@ public struct Judgement: Hashable, Sendable {
         (self.packets, self.remedy) = (packets, remedy)
     }
 
-    init(_ expectation: ClientExpectation, _ finding: Finding, remedy: String) {
+    init(_ expectation: ClientExpectation, _ finding: ClientFinding, remedy: String) {
         self.expectation = expectation
         verdict = finding.verdict
         self.finding = finding.words
@@ -36,7 +36,7 @@ public struct Judgement: Hashable, Sendable {
 }
 
 /// What one look at the packets and the record gave.
-struct Finding: Hashable {
+struct ClientFinding: Hashable {
     var verdict: Verdict
     var words: String
     var packets: [Int] = []
@@ -74,8 +74,8 @@ struct Finding: Hashable {
     }
 
     /// A failure by what the client did: waiting for a processor delays, and makes no client do more.
-    static func certain(_ words: String, _ packets: [ObservedPacket], since moment: Instant) -> Finding {
-        var finding = Finding(.fail, words, packets)
+    static func certain(_ words: String, _ packets: [ObservedPacket], since moment: Instant) -> ClientFinding {
+        var finding = ClientFinding(.fail, words, packets)
         (finding.isCertain, finding.since) = (true, moment)
         return finding
     }
@@ -87,17 +87,19 @@ struct Finding: Hashable {
         to end: Instant,
         limit: Duration,
         _ packets: [ObservedPacket] = []
-    ) -> Finding {
-        var finding = Finding(.fail, words, packets)
+    ) -> ClientFinding {
+        var finding = ClientFinding(.fail, words, packets)
         finding.late = Late(start: start, end: end, excess: end - start - limit)
         return finding
     }
 
     /// That on an expectation about several times: one that is final is enough, whatever becomes of the others.
-    static func decisive(of findings: [Finding]) -> Finding { findings.first { $0.isFinal } ?? .worst(of: findings) }
+    static func decisive(of findings: [ClientFinding]) -> ClientFinding {
+        findings.first { $0.isFinal } ?? .worst(of: findings)
+    }
 
     /// The first failure of several; without one the first doubt, and so on.
-    static func worst(of findings: [Finding]) -> Finding {
+    static func worst(of findings: [ClientFinding]) -> ClientFinding {
         let worst = Verdict.worst(of: findings.map(\.verdict))
         return findings.first { $0.verdict == worst } ?? findings[0]
     }

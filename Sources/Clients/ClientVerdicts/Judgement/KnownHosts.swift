@@ -13,7 +13,7 @@ struct KnownHosts {
     /// Names of which an answer said that they have no IPv4 address.
     private let withoutIPv4: Set<String>
 
-    init(_ judge: Judge) {
+    init(_ judge: ClientJudge) {
         hosts = judge.record.hosts
         listed = hosts.byAddress
         var (answered, without) = ([String: [(address: IPAddress, at: Instant)]](), Set<String>())

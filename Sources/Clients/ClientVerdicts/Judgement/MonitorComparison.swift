@@ -12,16 +12,16 @@ struct MonitorComparison {
     private let missing: Int
     private let parts: TrafficByTime
 
-    init(_ judge: Judge) {
+    init(_ judge: ClientJudge) {
         (record, missing) = (judge.record, judge.traffic.link.missing)
         parts = TrafficByTime(judge.traffic, judge.lives)
     }
 
     /// The first contradiction, or that there is none.
-    var finding: Finding {
-        guard !record.monitorVerdicts.isEmpty else { return Finding(.skipped, "--monitor was not given") }
+    var finding: ClientFinding {
+        guard !record.monitorVerdicts.isEmpty else { return ClientFinding(.skipped, "--monitor was not given") }
         var compared: Set<String> = []
-        var contradictions: [Finding] = []
+        var contradictions: [ClientFinding] = []
         for (verdict, end) in record.monitorSpans() {
             let span = Span(start: max(verdict.time, record.begin), end: min(end, record.end))
             guard let expectsAnswers = verdict.expectsAnswers, span.start <= span.end else { continue }
@@ -39,13 +39,15 @@ struct MonitorComparison {
         }
         guard !compared.isEmpty else {
             let targets = Set(record.monitorVerdicts.map(\.target)).sorted().joined(separator: ", ")
-            return Finding(.inconclusive, "the client sent nothing while the monitor had a verdict on \(targets)")
+            return ClientFinding(.inconclusive, "the client sent nothing while the monitor had a verdict on \(targets)")
         }
-        return Finding(.pass, "no contradiction on \(compared.sorted().joined(separator: ", "))")
+        return ClientFinding(.pass, "no contradiction on \(compared.sorted().joined(separator: ", "))")
     }
 
     /// The target is called reachable, and what the client sends there gets no answer for too long.
-    private func silence(_ verdict: RunRecord.MonitorVerdict, _ connections: [Connection], in span: Span) -> Finding? {
+    private func silence(_ verdict: RunRecord.MonitorVerdict, _ connections: [Connection], in span: Span)
+        -> ClientFinding?
+    {
         // The first packet may have waited for its answer since before the verdict.
         let run = longestRun(of: connections.flatMap(\.unanswered), until: connections.flatMap(\.answered), in: span)
         guard run.count >= Self.fewestUnanswered else { return nil }
@@ -58,7 +60,9 @@ struct MonitorComparison {
     }
 
     /// The target is called unreachable, and it answers the client for too long.
-    private func answers(_ verdict: RunRecord.MonitorVerdict, _ connections: [Connection], in span: Span) -> Finding? {
+    private func answers(_ verdict: RunRecord.MonitorVerdict, _ connections: [Connection], in span: Span)
+        -> ClientFinding?
+    {
         let (answered, unanswered) = (connections.flatMap(\.answered), connections.flatMap(\.unanswered))
         // Answers far from each other say nothing of the time between them.
         let run = longestRun(of: answered, until: unanswered, in: span, gap: verdict.interval)
@@ -67,7 +71,8 @@ struct MonitorComparison {
     }
 
     /// A run of packets that lasts longer than a verdict may be out of date; nil for a shorter one.
-    private func contradiction(_ verdict: RunRecord.MonitorVerdict, _ run: [Moment], _ words: String) -> Finding? {
+    private func contradiction(_ verdict: RunRecord.MonitorVerdict, _ run: [Moment], _ words: String) -> ClientFinding?
+    {
         guard let (start, end) = run.ends, end - start > verdict.tolerance else { return nil }
         return .late(
             "the monitor called \(verdict.target) \(verdict.words) for the \((end - start).words) in which \(words)",

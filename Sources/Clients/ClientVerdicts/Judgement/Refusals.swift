@@ -10,7 +10,7 @@ struct Refusals {
     private let detour: (refused: Endpoint, accepted: Endpoint)?
 
     /// Finds those that began with these packets; nil if there are none.
-    init?(_ judge: Judge, of packets: [ObservedPacket]) {
+    init?(_ judge: ClientJudge, of packets: [ObservedPacket]) {
         let numbers = Set(packets.map(\.number))
         let refused = judge.traffic.connections.filter { connection in
             connection.isRefused && connection.attempts.first.map { numbers.contains($0.number) } == true

@@ -34,7 +34,7 @@ struct AnswerEnding {
     private let last: Instant
 
     /// - Parameter life: that of its connection; nil if it is not known.
-    init(of request: HTTPRequest, on connection: Connection, _ life: ConnectionLife?) {
+    init(of request: ObservedRequest, on connection: Connection, _ life: ConnectionLife?) {
         let last = request.received.last ?? request.answer?.delivered ?? request.packet.sent
         self.last = last
         let server = connection.endings.filter { $0.side == .server }.compactMap(\.noticed).min()
@@ -63,7 +63,7 @@ extension Connection {
     /// What became of a request on this connection.
     ///
     /// - Parameter life: the life of the connection; nil to go by its packets alone.
-    package func outcome(of request: HTTPRequest, _ life: ConnectionLife? = nil) -> RequestOutcome {
+    package func outcome(of request: ObservedRequest, _ life: ConnectionLife? = nil) -> RequestOutcome {
         if let completed = request.completed, life?.isAnswered(by: completed) ?? true { return .answered }
         if request.completed == nil, request.mayBeAnswered, !request.switchesProtocol { return .unreadable }
         guard let answer = request.answer, life?.isAnswered(by: answer) ?? true else { return .unanswered }
@@ -75,7 +75,7 @@ extension Connection {
     }
 }
 
-extension HTTPRequest {
+extension ObservedRequest {
     /// Whether its answer begins another protocol, which has no end of its own.
     fileprivate var switchesProtocol: Bool {
         status == 101 || (method == "CONNECT" || isExtendedConnect) && 200...299 ~= status ?? 0

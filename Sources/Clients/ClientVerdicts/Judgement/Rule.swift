@@ -32,16 +32,16 @@ struct Rule {
     let answerLimit: Duration?
     /// Whether what was before a label, or comes after it, counts for it.
     let looksBeyond: Bool
-    let find: (Judge, Span) -> Finding
+    let find: (ClientJudge, Span) -> ClientFinding
 
     init(
         _ grounds: Grounds,
         _ remedy: String,
         answerLimit: Duration? = nil,
         looksBeyond: Bool = false,
-        _ find: @escaping (Judge, Span) -> Finding
+        _ find: @escaping (ClientJudge, Span) -> ClientFinding
     ) {
         (self.grounds, self.remedy, self.looksBeyond, self.find) = (grounds, remedy, looksBeyond, find)
-        self.answerLimit = answerLimit.map { max($0, Judge.herdTime) }
+        self.answerLimit = answerLimit.map { max($0, ClientJudge.herdTime) }
     }
 }

@@ -4,13 +4,13 @@ package import ClientTraffic
 
 /// A request with its connection and the one that it repeats.
 package struct SentRequest: Hashable, Sendable {
-    package var request: HTTPRequest
+    package var request: ObservedRequest
     /// The number of its connection among those that were asked.
     package var connection: Int
     /// What became of it.
     package let outcome: RequestOutcome
     /// The latest request before it with the same method, target, host and body, if that was not answered; nil otherwise.
-    package var repeated: HTTPRequest?
+    package var repeated: ObservedRequest?
     /// What became of that.
     package var repeatedOutcome = RequestOutcome.unanswered
     /// The number of its connection.
@@ -23,10 +23,10 @@ package struct SentRequest: Hashable, Sendable {
 private struct RequestKey: Hashable {
     let words: [String?]
     /// Nil for the latest of all, or of those whose body was not seen whole.
-    var body: HTTPRequest.Body?
+    var body: ObservedRequest.Body?
     var isUnseen = false
 
-    init(_ request: HTTPRequest) { words = [request.method, request.target, request.host, request.contentType] }
+    init(_ request: ObservedRequest) { words = [request.method, request.target, request.host, request.contentType] }
 }
 
 extension [Connection] {

@@ -4,11 +4,11 @@ internal import ClientTraffic
 
 /// The traffic of a client, found by time: a label may have been set a thousand times, and be judged at each.
 struct TrafficByTime {
-    private let traffic: Traffic
+    private let traffic: ObservedTraffic
     private let connections: TimeIndex
     private let nameQueries: TimeIndex
 
-    init(_ traffic: Traffic, _ lives: ConnectionLives) {
+    init(_ traffic: ObservedTraffic, _ lives: ConnectionLives) {
         self.traffic = traffic
         connections = TimeIndex(
             traffic.connections.map { connection in
@@ -22,7 +22,7 @@ struct TrafficByTime {
     }
 
     /// The same with only the connections that the client had, or that had packets, in this time, and the queries in it.
-    func during(_ times: ClosedRange<Instant>) -> Traffic {
+    func during(_ times: ClosedRange<Instant>) -> ObservedTraffic {
         var part = traffic
         part.connections = connections.overlapping(times).map { traffic.connections[$0] }
         part.nameQueries = nameQueries.overlapping(times).map { traffic.nameQueries[$0] }

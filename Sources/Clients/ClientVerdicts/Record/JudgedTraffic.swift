@@ -6,12 +6,12 @@ package import ClientTraffic
 /// processes that held them.
 package struct JudgedTraffic: Hashable, Sendable {
     /// The client's connections and queries, and how the link carried all packets.
-    package internal(set) var traffic: Traffic
+    package internal(set) var traffic: ObservedTraffic
     /// Whether processes other than those of the part had connections in its time.
     private(set) var hasOthers = false
 
     /// Leaves out what the monitor of the run sent, what was opened from outside, and the connections of processes that the part is not about.
-    package init(_ traffic: Traffic, of record: RunRecord) {
+    package init(_ traffic: ObservedTraffic, of record: RunRecord) {
         self.traffic = traffic
         self.traffic.connections.removeAll(where: \.isFromOutside)
         record.removeProbes(from: &self.traffic)
@@ -33,7 +33,7 @@ extension RunRecord {
     /// The time between the connect(2) of a probe for a name and the last packet of its answer, at most.
     private static let longestAnswer = Duration.seconds(30)
 
-    fileprivate func removeProbes(from traffic: inout Traffic) {
+    fileprivate func removeProbes(from traffic: inout ObservedTraffic) {
         guard !probes.isEmpty else { return }
         // A client may use the port of an earlier probe: of the connections with the same ends, the probe's is the one
         // that began with it.
@@ -61,7 +61,7 @@ extension RunRecord {
         }
     }
 
-    fileprivate func nameOwners(in traffic: inout Traffic) {
+    fileprivate func nameOwners(in traffic: inout ObservedTraffic) {
         for index in traffic.connections.indices { traffic.connections[index].relation = scope.relation(to: nil) }
         guard !owners.isEmpty || !openAtEnd.isEmpty else { return }
         let indices = traffic.connectionIndices
@@ -100,7 +100,7 @@ extension Connection {
     }
 }
 
-extension Traffic {
+extension ObservedTraffic {
     /// Where the connections of each pair of ends are, in order.
     fileprivate var connectionIndices: [SocketEnds: [Int]] {
         Dictionary(grouping: connections.indices) { SocketEnds(of: connections[$0]) }

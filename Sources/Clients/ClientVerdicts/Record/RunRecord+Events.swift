@@ -22,7 +22,7 @@ extension RunRecord {
     }
 
     /// Makes it that of a run that goes on, of which all is known that was seen before `known`.
-    package mutating func goOn(after known: Instant, _ traffic: Traffic) {
+    package mutating func goOn(after known: Instant, _ traffic: ObservedTraffic) {
         limit(to: begin, known)
         goesOn = true
         // As far as no packet and no look at the sockets tells otherwise.

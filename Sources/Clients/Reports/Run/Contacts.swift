@@ -27,7 +27,7 @@ package struct Contacts: Hashable, Sendable {
     package init() {}
 
     /// Those of connections and queries, in the order of their first packets.
-    package init(_ traffic: Traffic) {
+    package init(_ traffic: ObservedTraffic) {
         for connection in traffic.connections where servers.count < Self.limit && !connection.attempts.isEmpty {
             var server = Server(
                 transport: connection.carrier == .tcp ? .tcp : .udp,

@@ -29,7 +29,7 @@ extension RunReport {
 
 extension RunReport.Totals {
     /// Counts what the packets of a run show.
-    package init(_ traffic: Traffic, _ record: RunRecord) {
+    package init(_ traffic: ObservedTraffic, _ record: RunRecord) {
         let opened = traffic.connections.filter { !$0.attempts.isEmpty && $0.carrier != .udp }
         let lives = ConnectionLives(record, traffic.connections)
         connections = opened.count + traffic.unkept.connections

@@ -17,7 +17,7 @@ struct ConnectionLine: Hashable, Sendable {
     private static let shortestSilence = Duration.seconds(1)
 
     let connection: Connection
-    private let clock: RunClock
+    private let clock: ReportClock
     /// The number of its first packet in the capture.
     let packet: Int
     let begin: Duration
@@ -31,7 +31,7 @@ struct ConnectionLine: Hashable, Sendable {
     let silences: [Silence]
 
     /// Draws a connection; nil for one without a packet of the client.
-    init?(_ connection: Connection, _ lives: ConnectionLives, _ clock: RunClock) {
+    init?(_ connection: Connection, _ lives: ConnectionLives, _ clock: ReportClock) {
         guard let first = connection.firstPacket else { return nil }
         (self.connection, self.clock, packet) = (connection, clock, first.number)
         let begin = clock.time(first.sent)

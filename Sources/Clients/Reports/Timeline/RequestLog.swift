@@ -8,12 +8,12 @@ internal import LinkProfiles
 struct RequestLog: Hashable, Sendable {
     /// A request of HTTP.
     struct Request: Hashable, Sendable {
-        let request: HTTPRequest
+        let request: ObservedRequest
         /// The first packet of its connection, by its number.
         let connection: Int
         /// The packet of the request without a whole answer that this one sends again.
         let repeats: Int?
-        fileprivate let clock: RunClock
+        fileprivate let clock: ReportClock
 
         /// The packet that its first byte was in.
         var packet: Int { request.packet.number }
@@ -28,7 +28,7 @@ struct RequestLog: Hashable, Sendable {
     /// A DNS query.
     struct Query: Hashable, Sendable {
         let query: NameQuery
-        fileprivate let clock: RunClock
+        fileprivate let clock: ReportClock
 
         /// The type of record: "A", "AAAA".
         var type: String { NameQuery.typeName(query.type) }
@@ -54,7 +54,7 @@ struct RequestLog: Hashable, Sendable {
 
 extension RequestLog {
     /// Reads what the packets of a run show.
-    init(_ traffic: Traffic, _ clock: RunClock) {
+    init(_ traffic: ObservedTraffic, _ clock: ReportClock) {
         requests = traffic.connections.sentRequests().map { sent in
             let first = traffic.connections[sent.connection].firstPacket ?? sent.request.packet
             let repeats = sent.repeatedOutcome == .half ? nil : sent.repeated?.packet.number

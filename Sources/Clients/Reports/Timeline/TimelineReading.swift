@@ -15,13 +15,13 @@ extension RunTimeline {
     ///   - asked: what a profile asks for, by its name.
     ///   - evidence: packets that findings name: their connections are shown before others.
     package init(
-        _ traffic: Traffic,
+        _ traffic: ObservedTraffic,
         _ record: RunRecord,
         initial: String?,
         asked: [String: AskedFigures],
         evidence: Set<Int> = []
     ) {
-        let clock = RunClock(record)
+        let clock = ReportClock(record)
         self.init(duration: record.end - record.begin)
         periods = Self.periods(record, initial, asked)
         marks = record.labels.filter { $0.kind == .mark }.map { Mark(name: $0.name, time: clock.time($0.begin)) }
@@ -40,7 +40,7 @@ extension RunTimeline {
     }
 
     private static func periods(_ record: RunRecord, _ initial: String?, _ asked: [String: AskedFigures]) -> [Period] {
-        let clock = RunClock(record)
+        let clock = ReportClock(record)
         var begins: [(time: Instant, label: String?, profile: String?, changes: [String])] = []
         begins.append((record.begin, nil, initial, []))
         for label in record.labels where label.kind == .step {
@@ -63,7 +63,7 @@ extension RunTimeline {
     }
 
     /// Each verdict of a monitor holds until its next of the same target.
-    private static func bands(_ record: RunRecord, _ clock: RunClock) -> [Band] {
+    private static func bands(_ record: RunRecord, _ clock: ReportClock) -> [Band] {
         var next: [String: Instant] = [:]
         let bands = record.monitorVerdicts.reversed().map { verdict in
             defer { next[verdict.target] = verdict.time }
@@ -107,7 +107,7 @@ extension RunTimeline {
 }
 
 /// The time since the start of a command.
-struct RunClock: Hashable, Sendable {
+struct ReportClock: Hashable, Sendable {
     private let begin: Instant
 
     init(_ record: RunRecord) { begin = record.begin }

@@ -68,7 +68,7 @@ extension InterfaceSession {
 
 extension Planner {
     /// The steps that delete the lanes without traffic that `makers` left.
-    fileprivate func lanes(leftBy makers: Set<Int32>) -> [Step] {
+    fileprivate func lanes(leftBy makers: Set<Int32>) -> [PlanStep] {
         makers.sorted().flatMap { remove(nil, owner: $0).teardown }
     }
 }

@@ -55,7 +55,7 @@ struct Removal {
     }
 }
 
-extension Step {
+extension PlanStep {
     /// The order of steps on several interfaces: first the filters, which frees the traffic; then the settings, after a
     /// pump that still uses them has drained; then the lanes, whose aliases record those settings.
     fileprivate var turn: Int {

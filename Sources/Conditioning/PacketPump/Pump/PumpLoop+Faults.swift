@@ -144,7 +144,7 @@ extension PumpLoop {
         made.bytes.withUnsafeBytes { bytes in
             if let first = bytes.baseAddress { start.copyMemory(from: first, byteCount: bytes.count) }
         }
-        if input.lacking > 0 { LinkHeader.put(frame.header, for: input.traffic, input.address) }
+        if input.lacking > 0 { AddedEthernetHeader.put(frame.header, for: input.traffic, input.address) }
         frame.describe(count: VirtioHeader.size + input.lacking + made.bytes.count, input: made.input)
         prepareReturn(frame, made.input)
         frame.record.pointee.maker = made.maker

@@ -154,7 +154,7 @@ struct PumpLoop: ~Copyable {
                     ring: input.device.ring?.state,
                     traffic: input.traffic,
                     isDownlink: !input.traffic.lanes(input.facing).contains(.uplink),
-                    lacking: input.isBare ? LinkHeader.size(of: input.traffic) : 0,
+                    lacking: input.isBare ? AddedEthernetHeader.size(of: input.traffic) : 0,
                     address: address
                 )
             )
@@ -273,7 +273,7 @@ struct PumpLoop: ~Copyable {
             isFirst = false
             inputs[index].isDown = false
             now = lc_monotonic_time()
-            if lacking > 0 { LinkHeader.put(reading.header, for: traffic, inputs[index].address) }
+            if lacking > 0 { AddedEthernetHeader.put(reading.header, for: traffic, inputs[index].address) }
             receive(count + lacking, index, now)
             if now - start > Self.readingTime {
                 inputs[index].hasMore = true

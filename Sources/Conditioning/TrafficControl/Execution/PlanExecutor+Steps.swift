@@ -5,7 +5,7 @@ internal import LinuxSystem
 internal import Netlink
 
 extension PlanExecutor {
-    func perform(_ step: Step, _ indexes: inout LinkIndexes) throws(StepFailure) {
+    func perform(_ step: PlanStep, _ indexes: inout LinkIndexes) throws(StepFailure) {
         do throws(PumpFailure) {
             try askPump(for: step, indexes.programs)
         } catch {
@@ -30,7 +30,7 @@ extension PlanExecutor {
     }
 
     /// Makes the request of a step to a pump: for other conditions, or the watchdog that a new filter's program needs.
-    private func askPump(for step: Step, _ programs: LoadedPrograms) throws(PumpFailure) {
+    private func askPump(for step: PlanStep, _ programs: LoadedPrograms) throws(PumpFailure) {
         switch step {
         case .pump(.use(let tap, let conditions)): try pumps.use(conditions, tap: tap)
         case .pump(.revert(let tap)): try pumps.revert(tap: tap)

@@ -94,7 +94,7 @@ package struct PlanExecutor {
         record: () throws(ConditioningError) -> Void = {}
     ) throws(ConditioningError) {
         var indexes = LinkIndexes(connection)
-        var done: [Step] = []
+        var done: [PlanStep] = []
         do throws(ConditioningError) {
             for step in plan.build {
                 precondition(!step.isDrain, "new lanes wait for old ones")
@@ -148,7 +148,7 @@ package struct PlanExecutor {
 
     /// Performs a step, again if it fails: the kernel may have been short of memory for a moment, and what is not removed
     /// stays until the next command. At once, since later steps rely on it.
-    private func performTwice(_ step: Step, _ indexes: inout LinkIndexes) throws(StepFailure) {
+    private func performTwice(_ step: PlanStep, _ indexes: inout LinkIndexes) throws(StepFailure) {
         do {
             try perform(step, &indexes)
         } catch  where !error.isAbsence {
@@ -171,7 +171,7 @@ package struct PlanExecutor {
         do {
             let state = try Inspector(connection).device(named: device)
             differences =
-                Verification.differences(plan.expected, in: state) + Verification.difference(plan.root, in: state)
+                PlanComparison.differences(plan.expected, in: state) + PlanComparison.difference(plan.root, in: state)
         } catch {
             throw ConditioningError(error)
         }
@@ -185,7 +185,7 @@ package struct PlanExecutor {
     }
 
     private func undoing(
-        _ done: [Step],
+        _ done: [PlanStep],
         after failure: ConditioningError,
         _ indexes: inout LinkIndexes
     ) -> ConditioningError {

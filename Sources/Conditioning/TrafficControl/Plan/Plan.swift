@@ -7,13 +7,13 @@ package struct Plan: Hashable, Sendable {
     /// The TAP devices that a pump must create, with its first conditions, before the `build` steps.
     package var taps: [Tap] = []
     /// The steps that make the new conditions take effect. If one fails, the steps before it are undone.
-    package var build: [Step] = []
+    package var build: [PlanStep] = []
     /// The lanes that the kernel must have after `build`; compared with its state before `teardown`.
     package var expected: [ExpectedLane] = []
     /// The lane that the device's root qdisc must be after `build`.
     package var root: LaneQdiscs?
     /// The steps that remove lanes, filters and settings that are no longer needed.
-    package var teardown: [Step] = []
+    package var teardown: [PlanStep] = []
     /// Remarks for the user.
     package var notes: [String] = []
 

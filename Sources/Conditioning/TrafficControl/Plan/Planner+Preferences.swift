@@ -14,9 +14,9 @@ extension Planner {
         /// The first of the rule's preferences.
         let first: Int
         /// Steps before the rule's filters are added. Between any two of them, the order of the rules is the same.
-        var build: [Step] = []
+        var build: [PlanStep] = []
         /// Steps after that.
-        var teardown: [Step] = []
+        var teardown: [PlanStep] = []
         /// The filters for packets that return from TAP devices, between `build` and `teardown`.
         var passes: [ReturnPass]
         /// The lowest preference of a filter that redirects.
@@ -102,11 +102,11 @@ extension Planner {
         return try complete(placement, [])
     }
 
-    private func move(_ rule: RuleState, to first: Int) -> [Step] {
+    private func move(_ rule: RuleState, to first: Int) -> [PlanStep] {
         let filters = rule.lanes.compactMap { lane in lane.filter.map { (lane.name.kind.order, $0) } }
             .sorted { $0.0 < $1.0 }
         // The DNS filter precedes that of the uplink all the time.
-        return (first < rule.firstPreference ? filters : filters.reversed()).flatMap { order, filter -> [Step] in
+        return (first < rule.firstPreference ? filters : filters.reversed()).flatMap { order, filter -> [PlanStep] in
             var moved = filter
             moved.preference = UInt16(clamping: first + Int(order))
             return [.kernel(.addFilter(moved)), .kernel(.deleteFilter(filter))]

@@ -31,14 +31,14 @@ extension Planner {
     }
 
     /// Deletes the filters of `lanes`, those whose device is gone, and those that another of the same lane precedes.
-    package func deleteFilters(of lanes: [LaneState], andDangling: Bool = true) -> [Step] {
+    package func deleteFilters(of lanes: [LaneState], andDangling: Bool = true) -> [PlanStep] {
         // In reverse order of evaluation, so that no packet enters a lane of another filter.
         let filters = lanes.flatMap { [$0.filter].compactMap(\.self) + $0.surplus }
             .sorted { $0.preference > $1.preference }
         let surplus = state.rules.flatMap(\.lanes).filter { !lanes.contains($0) }.flatMap(\.surplus)
-        let dangling = andDangling ? (state.danglingFilters + surplus).map { Step.kernel(.deleteFilter($0)) } : []
+        let dangling = andDangling ? (state.danglingFilters + surplus).map { PlanStep.kernel(.deleteFilter($0)) } : []
         let passes = andDangling ? state.danglingPasses.map(deletePass) : []
-        return filters.map { Step.kernel(.deleteFilter($0)) } + dangling + passes
+        return filters.map { PlanStep.kernel(.deleteFilter($0)) } + dangling + passes
     }
 
     /// The device settings that a new rule needs.
@@ -54,10 +54,10 @@ extension Planner {
     /// Deletes lanes without filters, and restores the device's settings that only they needed.
     ///
     /// - Parameter remaining: the rules that do not change.
-    package func clear(_ lanes: [LaneState], remaining: [RuleState], _ needs: Needs = .none) -> [Step] {
+    package func clear(_ lanes: [LaneState], remaining: [RuleState], _ needs: Needs = .none) -> [PlanStep] {
         // The pass stays until the pump has written back its packets, and the hook as long as the pass.
         let pumped = lanes.filter(\.isPumped)
-        var operations = pumped.map { Step.drain(.pump($0.name.description), atMost: Self.longestDrain) }
+        var operations = pumped.map { PlanStep.drain(.pump($0.name.description), atMost: Self.longestDrain) }
         let leaving = pumped.filter { lane in
             // A rule's earlier pump must not remove the pass of the present one.
             lane.leaves && !remaining.contains { $0.number == lane.name.rule && $0.isPumped }
@@ -70,13 +70,15 @@ extension Planner {
         return operations + lanes.flatMap(drainAndDelete)
     }
 
-    private func deletePass(_ pass: ReturnPass) -> Step { .kernel(.deletePass(device: state.link.name, pass: pass)) }
+    private func deletePass(_ pass: ReturnPass) -> PlanStep {
+        .kernel(.deletePass(device: state.link.name, pass: pass))
+    }
 
     /// Drains a lane and deletes it. Its filter has been deleted or redirects elsewhere by then.
-    private func drainAndDelete(_ lane: LaneState) -> [Step] {
+    private func drainAndDelete(_ lane: LaneState) -> [PlanStep] {
         guard !lane.isAtRoot else { return drainAndDeleteRoot(lane) }
         let device = lane.name.description
-        let drain = lane.lane.map { Step.drain(.ifb(device), atMost: min($0.longestStay, Self.longestDrain)) }
+        let drain = lane.lane.map { PlanStep.drain(.ifb(device), atMost: min($0.longestStay, Self.longestDrain)) }
         return [drain].compactMap(\.self) + [.kernel(.deleteDevice(device))]
     }
 
@@ -84,7 +86,7 @@ extension Planner {
     static let longestDrain = Duration.seconds(10)
 
     /// Precedes the deletion of the last lane whose alias holds the MTU: the process may be killed in between.
-    private func restoreMTU(_ remaining: [RuleState]) -> [Step] {
+    private func restoreMTU(_ remaining: [RuleState]) -> [PlanStep] {
         let remembered = isRemembered ? memory.previousMTU : nil
         guard let previous = leaving(remaining).compactMap(\.alias.previousMTU).first ?? remembered,
             !remaining.flatMap(\.lanes).contains(where: { $0.alias.previousMTU != nil }),
@@ -93,7 +95,7 @@ extension Planner {
         return [.kernel(.setMTU(state.link.name, previous, previous: state.link.mtu))]
     }
 
-    private func restoreSettings(_ remaining: [RuleState]) -> [Step] {
+    private func restoreSettings(_ remaining: [RuleState]) -> [PlanStep] {
         let remembered = isRemembered ? memory.previousSettings : nil
         guard let previous = leaving(remaining).compactMap(\.alias.previousSettings).first ?? remembered,
             !remaining.contains(where: \.isPumped), let present = state.settings, present != previous,
@@ -102,7 +104,7 @@ extension Planner {
         return [.setLoopback(state.link.name, previous, previous: present)]
     }
 
-    private func removeHook(_ remaining: [RuleState]) -> [Step] {
+    private func removeHook(_ remaining: [RuleState]) -> [PlanStep] {
         let isOurs = leaving(remaining).contains(where: \.alias.madeHook) || memory.madeHook && isRemembered
         return isOurs && state.hook != .none && remaining.isEmpty ? [.kernel(.deleteHook(state.link.name))] : []
     }

@@ -61,10 +61,10 @@ extension Planner {
     }
 
     /// Removes the root qdisc as soon as it holds no packets: new ones pass it at once meanwhile.
-    func drainAndDeleteRoot(_ lane: LaneState) -> [Step] {
+    func drainAndDeleteRoot(_ lane: LaneState) -> [PlanStep] {
         let device = state.link.name
         guard let present = lane.lane, !lane.isAltered else { return [.kernel(.deleteRootQdisc(device))] }
-        let changes = lane.qdiscs.compactMap { qdisc -> Step? in
+        let changes = lane.qdiscs.compactMap { qdisc -> PlanStep? in
             guard case .netem = qdisc.kind else { return nil }
             let (free, old) = (qdisc.with(.netem(Netem(limit: LaneQdiscs.unlimited))), qdisc.with(qdisc.kind))
             return .kernel(.changeRootQdisc(device, free, previous: old))

@@ -16,11 +16,11 @@ struct RulePlanBuilder {
     let mtu: UInt32?
     private(set) var result = Plan()
     /// The steps that redirect traffic to new lanes, after the lanes and the hook have been made.
-    private(set) var steps: [Step] = []
+    private(set) var steps: [PlanStep] = []
     /// Lanes that have no filter after those steps.
     private(set) var leaving: [LaneState] = []
     /// The last steps of the teardown.
-    private(set) var last: [Step] = []
+    private(set) var last: [PlanStep] = []
 
     private var state: DeviceState { planner.state }
     private var aliases: [LaneAlias] { state.lanes.map(\.alias) }
@@ -85,7 +85,7 @@ struct RulePlanBuilder {
         }
     }
 
-    private func make(_ name: LaneName, _ lane: LaneQdiscs) -> [Step] {
+    private func make(_ name: LaneName, _ lane: LaneQdiscs) -> [PlanStep] {
         let ifb = name.description
         let alias = alias(of: lane.kind, previousMTU: previousMTU)
         return [
@@ -146,7 +146,7 @@ struct RulePlanBuilder {
             return lanes.allSatisfy { pumped.contains($0.kind) }
         }
         guard current.link.isUp, let present = current.lane, !lane.hasJitter, !present.hasJitter else { return false }
-        return Verification.difference(between: lane, and: present) == nil
+        return PlanComparison.difference(between: lane, and: present) == nil
     }
 
     private func freeName(_ kind: Lane, after current: LaneState?) throws(ConditioningError) -> LaneName {

@@ -73,8 +73,8 @@ extension Planner {
 
     /// The steps that let a pump's packets return where another program has deleted the filters for it; of those that
     /// pass outgoing packets, the first.
-    package func returns() throws(ConditioningError) -> [Step] {
-        var steps: [Step] = []
+    package func returns() throws(ConditioningError) -> [PlanStep] {
+        var steps: [PlanStep] = []
         for lane in state.lanesWithoutPass.prefix(1) {
             let pass = try pass(rule: lane.name.rule)
             steps.append(.kernel(.addPass(device: state.link.name, tap: lane.name.description, pass: pass)))

@@ -69,15 +69,15 @@ package struct TimelineGenerator: Sendable {
     package var singleCount: Int { singles.count }
 
     /// The timeline of this number, from 0 on: always the same.
-    package func timeline(_ number: Int) -> Timeline {
+    package func timeline(_ number: Int) -> DisturbanceTimeline {
         for attempt in 0..<Self.patience {
             var draws = RandomDraws(seed: seed &+ UInt64(attempt) &* 0x1_0000_0001, number: number)
             let disturbances =
                 number < singles.count ? [single(singles[number], &draws)].compactMap { $0 } : mix(number, &draws)
-            let timeline = Timeline(base, disturbances)
+            let timeline = DisturbanceTimeline(base, disturbances)
             if !disturbances.isEmpty, timeline.problem == nil { return timeline }
         }
-        return Timeline(base, [])
+        return DisturbanceTimeline(base, [])
     }
 
     private func mix(_ number: Int, _ draws: inout RandomDraws) -> [Disturbance] {

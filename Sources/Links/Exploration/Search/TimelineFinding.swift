@@ -2,7 +2,7 @@
 
 /// A timeline under which the client fails.
 package struct TimelineFinding: Hashable, Sendable {
-    package let timeline: Timeline
+    package let timeline: DisturbanceTimeline
     /// What goes wrong.
     private let kinds: Set<DisturbanceKind>
     /// The attempts that failed.
@@ -27,5 +27,5 @@ package struct TimelineFinding: Hashable, Sendable {
     }
 
     /// Whether all kinds of what goes wrong here are those of a timeline, too.
-    func explains(_ other: Timeline) -> Bool { kinds.isSubset(of: other.kinds) }
+    func explains(_ other: DisturbanceTimeline) -> Bool { kinds.isSubset(of: other.kinds) }
 }

@@ -2,11 +2,11 @@
 
 /// One run of the client under a timeline.
 package struct TimelineRun: Hashable, Sendable {
-    package var timeline: Timeline
+    package var timeline: DisturbanceTimeline
     /// Which of the timeline's runs it is, from 0 on. Its seed follows from it, so that all timelines have the same seeds.
     package var attempt: Int
 
-    package init(_ timeline: Timeline, attempt: Int) { (self.timeline, self.attempt) = (timeline, attempt) }
+    package init(_ timeline: DisturbanceTimeline, attempt: Int) { (self.timeline, self.attempt) = (timeline, attempt) }
 
     /// What came out.
     package enum Outcome: Hashable, Sendable {
@@ -37,7 +37,7 @@ package struct FailureShare: Hashable, Sendable {
 
 /// The runs of one timeline, until it is known whether enough of them fail.
 struct TimelineEvaluation {
-    let timeline: Timeline
+    let timeline: DisturbanceTimeline
     /// What came out, by attempt; nil for one that has not ended.
     private(set) var outcomes: [TimelineRun.Outcome?]
     let share: FailureShare
@@ -48,7 +48,7 @@ struct TimelineEvaluation {
     /// The runs of it that are in the search's balance.
     var countedRuns = 0
 
-    init(_ timeline: Timeline, _ share: FailureShare) {
+    init(_ timeline: DisturbanceTimeline, _ share: FailureShare) {
         (self.timeline, self.share) = (timeline, share)
         outcomes = Array(repeating: nil, count: share.runs)
     }

@@ -151,7 +151,7 @@ package struct TimelineSearch: Sendable {
         if stop == nil, runsLeft <= 0 { stop = .outOfRuns }
     }
 
-    private mutating func count(_ outcome: TimelineRun.Outcome, _ timeline: Timeline) {
+    private mutating func count(_ outcome: TimelineRun.Outcome, _ timeline: DisturbanceTimeline) {
         drawnCount += 1
         for kind in timeline.kinds {
             counts[kind, default: Counts()].runs += 1
@@ -186,7 +186,7 @@ package struct TimelineSearch: Sendable {
     }
 
     /// What is known to fail where these kinds go wrong.
-    private func known(under timeline: Timeline) -> Set<String> {
+    private func known(under timeline: DisturbanceTimeline) -> Set<String> {
         reductions.map(\.finding).filter { $0.explains(timeline) }.reduce(into: []) { $0.formUnion($1.checks) }
     }
 

@@ -7,7 +7,7 @@ struct FindingReduction {
     let origin: TimelineEvaluation
     private var shrinker: TimelineShrinker
     /// The smaller timelines of which some runs have ended.
-    private var smaller: [Timeline: TimelineEvaluation] = [:]
+    private var smaller: [DisturbanceTimeline: TimelineEvaluation] = [:]
 
     init(_ origin: TimelineEvaluation, shortestTime: Duration) {
         (self.origin, finding) = (origin, TimelineFinding(origin))
@@ -28,7 +28,7 @@ struct FindingReduction {
         smaller[run.timeline] = evaluation
     }
 
-    private func evaluation(_ timeline: Timeline) -> TimelineEvaluation {
+    private func evaluation(_ timeline: DisturbanceTimeline) -> TimelineEvaluation {
         var evaluation = smaller[timeline] ?? TimelineEvaluation(timeline, origin.share)
         // A smaller one that fails in another way is another finding.
         evaluation.checks = finding.checks

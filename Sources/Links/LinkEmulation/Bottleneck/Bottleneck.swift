@@ -13,11 +13,11 @@ struct Bottleneck: Sendable {
     /// The largest frame whose work fits into 64 bits; far above any frame with a profile's overhead.
     private static let largestWireFrame = 1 << 30
 
-    private var timeline: Timeline
+    private var timeline: IntervalCursor
     private let intervals: [Interval]
     private var transmitter: Transmitter
     /// The buffered packets, each with the time at which its last bit is sent.
-    private var queue = PacketRing()
+    private var queue = HeldPacketQueue()
     private var queuedBytes = 0
 
     /// Whether there is a rate at any time; if not, packets skip the bottleneck.
@@ -27,7 +27,7 @@ struct Bottleneck: Sendable {
         let intervals = conditions.intervals
         let rates = intervals.map { Self.nominalRate($0.impairments, conditions.traces) }
         isLimited = rates.contains { $0 != nil }
-        timeline = Timeline(starts: intervals.map(\.start), period: conditions.period?.nanoseconds, origin: start)
+        timeline = IntervalCursor(starts: intervals.map(\.start), period: conditions.period?.nanoseconds, origin: start)
         self.intervals = intervals.indices.map { index in
             let impairments = intervals[index].impairments
             let isHold = impairments.rate?.isZero ?? false

@@ -34,7 +34,7 @@ struct OpportunitySource: Sendable {
 
     @inline(__always)
     var nextTime: Int64 {
-        next < stamps.count ? base + Int64(stamps[next]) * 1_000_000 : Timeline.endless
+        next < stamps.count ? base + Int64(stamps[next]) * 1_000_000 : IntervalCursor.endless
     }
 
     /// Makes the next opportunity the current one.

@@ -11,7 +11,7 @@ struct RateSource: Sendable {
     /// A rate that sends a frame in no time.
     static let unlimited = UInt64.max
 
-    private var timeline: Timeline
+    private var timeline: IntervalCursor
     /// Bits a second, for each interval of the timeline.
     private let rates: [UInt64]
     let period: Int64?
@@ -20,7 +20,7 @@ struct RateSource: Sendable {
 
     /// Makes a source of the rates of the intervals that begin at `starts`, relative to `origin`; the first start is 0.
     init(starts: [Int64], rates: [UInt64], period: Int64?, origin: LinkTime) {
-        timeline = Timeline(starts: starts, period: period, origin: origin)
+        timeline = IntervalCursor(starts: starts, period: period, origin: origin)
         // The limit is above any rate of a profile; below it, sums with the work of a frame fit into 64 bits.
         self.rates = rates.map { $0 < 1 << 60 ? $0 : Self.unlimited }
         self.period = timeline.period

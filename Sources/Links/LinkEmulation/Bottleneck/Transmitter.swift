@@ -12,7 +12,7 @@ struct Transmitter: Sendable {
         case opportunities(OpportunitySource)
     }
 
-    private var intervals: Timeline
+    private var intervals: IntervalCursor
     private let sources: [Source]
 
     /// The current source; `usesOpportunities` tells which of the two. Copied from `sources` so that sending a frame
@@ -38,10 +38,10 @@ struct Transmitter: Sendable {
         let traces = intervals.map { interval in interval.impairments.trace.map { conditions.traces[$0] } ?? nil }
         let rates = intervals.map { $0.impairments.rate?.bitsPerSecond ?? RateSource.unlimited }
         if traces.allSatisfy({ $0 == nil }) {
-            self.intervals = Timeline(starts: [0], period: nil, origin: start)
+            self.intervals = IntervalCursor(starts: [0], period: nil, origin: start)
             sources = [.rates(RateSource(starts: starts, rates: rates, period: period, origin: start))]
         } else {
-            self.intervals = Timeline(starts: starts, period: period, origin: start)
+            self.intervals = IntervalCursor(starts: starts, period: period, origin: start)
             sources = intervals.indices.map { index in
                 let repeats = intervals[index].impairments.trace?.loop ?? false
                 return switch traces[index]?.content {
@@ -105,11 +105,11 @@ struct Transmitter: Sendable {
         var work = frameWork
         enterInterval(ready: ready)
         if usesOpportunities { work -= min(work - 1, OpportunitySource.headerDifference) }
-        for _ in 0..<Self.maximumChanges where time < Timeline.endless {
+        for _ in 0..<Self.maximumChanges where time < IntervalCursor.endless {
             if usesOpportunities ? sendByOpportunities(&work) : sendByRate(&work) { return }
             enterInterval(ready: ready)
         }
-        (time, used, steadyEnd) = (Timeline.endless, 0, .min)
+        (time, used, steadyEnd) = (IntervalCursor.endless, 0, .min)
     }
 
     /// Enters the interval that contains `time`, for a frame that has been waiting since `ready`.

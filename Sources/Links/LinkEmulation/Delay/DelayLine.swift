@@ -4,7 +4,7 @@
 ///
 /// Packets in order, usually all of them, wait in a ring; only packets that overtake go through the heap.
 struct DelayLine: Sendable {
-    private var inOrder = PacketRing()
+    private var inOrder = HeldPacketQueue()
     private var overtaking = PacketHeap()
 
     @inline(__always)

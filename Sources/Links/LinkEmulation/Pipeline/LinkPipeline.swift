@@ -22,7 +22,7 @@ internal import LinkProfiles
 public struct LinkPipeline: Sendable {
     private let streams: RandomStreams
     private let phases: [Phase]
-    private var timeline: Timeline
+    private var timeline: IntervalCursor
     private var lossProcess = LossProcess()
     private var delayLine = DelayLine()
     private var bottleneck: Bottleneck
@@ -56,7 +56,7 @@ public struct LinkPipeline: Sendable {
         let intervals = conditions.intervals
         streams = RandomStreams(seed: seed, lane: lane)
         phases = intervals.map { Phase($0.impairments) }
-        timeline = Timeline(starts: intervals.map(\.start), period: conditions.period?.nanoseconds, origin: start)
+        timeline = IntervalCursor(starts: intervals.map(\.start), period: conditions.period?.nanoseconds, origin: start)
         bottleneck = Bottleneck(conditions, start: start)
         lastArrival = start.nanoseconds
         self.maximumHeld = maximumHeld
@@ -86,7 +86,7 @@ public struct LinkPipeline: Sendable {
         let packet = number
         number &+= 1
         let draw = own ?? packet
-        lastArrival = min(max(arrival.nanoseconds, lastArrival), Timeline.endless)
+        lastArrival = min(max(arrival.nanoseconds, lastArrival), IntervalCursor.endless)
         timeline.advance(to: lastArrival)
         let index = timeline.index
 
@@ -136,7 +136,7 @@ public struct LinkPipeline: Sendable {
             }
             sinceReordered += 1
         }
-        let time = min(lastArrival + phases[phase].delay.delay(drawing: index, streams), Timeline.endless)
+        let time = min(lastArrival + phases[phase].delay.delay(drawing: index, streams), IntervalCursor.endless)
         guard phases[phase].delay.isOrdered else { return time }
         lastInOrder = max(time, lastInOrder)
         return lastInOrder
@@ -169,7 +169,7 @@ public struct LinkPipeline: Sendable {
                     time = delayLine.firstTime
                 }
             }
-            return time < Timeline.endless ? LinkTime(nanoseconds: time) : nil
+            return time < IntervalCursor.endless ? LinkTime(nanoseconds: time) : nil
         }
     }
 
@@ -179,7 +179,7 @@ public struct LinkPipeline: Sendable {
     /// A packet that is accepted afterwards arrives at `now` or later. `.never` returns all packets that are ever
     /// delivered, and does not advance the time.
     public mutating func popDeparture(upTo now: LinkTime) -> Departure? {
-        let limit = min(now.nanoseconds, Timeline.endless - 1)
+        let limit = min(now.nanoseconds, IntervalCursor.endless - 1)
         if now < .never { lastArrival = max(limit, lastArrival) }
         guard bottleneck.isLimited else {
             guard delayLine.firstTime <= limit else { return nil }

@@ -13,8 +13,8 @@ enum TcFormat {
 
     static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
         let isJSON = context.text.first { !$0.isWhitespace } == "["
-        let qdiscs = isJSON ? try Qdisc.list(context.json()) : try Qdisc.list(context.text)
-        var devices: [(name: String, link: [Qdisc])] = []
+        let qdiscs = isJSON ? try ListedQdisc.list(context.json()) : try ListedQdisc.list(context.text)
+        var devices: [(name: String, link: [ListedQdisc])] = []
         for qdisc in qdiscs where !plain.contains(qdisc.kind) {
             if let index = devices.firstIndex(where: { $0.name == qdisc.device }) {
                 devices[index].link.append(qdisc)
@@ -41,7 +41,7 @@ enum TcFormat {
     }
 
     /// The links of a device: classes side by side carry different traffic. One class below another is the same link.
-    private static func links(of qdiscs: [Qdisc], on device: String) -> [(name: String, link: [Qdisc])] {
+    private static func links(of qdiscs: [ListedQdisc], on device: String) -> [(name: String, link: [ListedQdisc])] {
         let byHandle = Dictionary(qdiscs.map { ($0.handle, $0) }) { first, _ in first }
         let chains = qdiscs.filter(\.shapes).map { $0.chain(in: byHandle) }
         let above = Set(chains.flatMap { $0.dropFirst().map(\.place) })
@@ -54,7 +54,7 @@ enum TcFormat {
     }
 
     private static func figures(
-        of qdiscs: [Qdisc],
+        of qdiscs: [ListedQdisc],
         on device: String,
         _ draft: inout ImportedDraft
     ) throws(ImportError) -> Impairments {
@@ -86,7 +86,7 @@ enum TcFormat {
     }
 }
 
-extension Qdisc {
+extension ListedQdisc {
     /// Whether it is of a kind whose figures a profile has.
     fileprivate var shapes: Bool { kind == "netem" || kind == "tbf" }
 
@@ -94,7 +94,7 @@ extension Qdisc {
     private static let deepest = 8
 
     /// It and what stands above it, as far as that is in the text.
-    fileprivate func chain(in byHandle: [String: Qdisc]) -> [Qdisc] {
+    fileprivate func chain(in byHandle: [String: ListedQdisc]) -> [ListedQdisc] {
         var chain = [self]
         // "1:2" is a class of the qdisc "1:".
         while chain.count < Self.deepest, let parent = chain.last?.parent, !parent.isEmpty,

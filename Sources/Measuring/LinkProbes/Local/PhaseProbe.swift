@@ -13,7 +13,7 @@ package struct PhaseProbe {
     private let phase: ProbePhase
     private let server: ProbeServer
     /// Nil for a phase of connections.
-    private let client: ProbeSocket?
+    private let client: ConnectedSocket?
 
     /// How long a server in another network waits for its client.
     private static let patience: Int64 = 5_000_000_000
@@ -27,7 +27,7 @@ package struct PhaseProbe {
             client = nil
             return
         }
-        let client = try ProbeSocket(phase, at: server.clientAddress(phase))
+        let client = try ConnectedSocket(phase, at: server.clientAddress(phase))
         try client.connect(to: server.address.value)
         if server.host == .loopback {
             try datagrams.connect(to: try client.ownAddress())
@@ -37,7 +37,7 @@ package struct PhaseProbe {
         self.client = client
     }
 
-    private static func introduce(_ client: ProbeSocket, to server: ProbeSocket) throws(ProbeError) {
+    private static func introduce(_ client: ConnectedSocket, to server: ConnectedSocket) throws(ProbeError) {
         let end = lc_monotonic_time() + patience
         // No packet of a flow has this number.
         let greeting = [UInt8](repeating: 0xFF, count: 24)

@@ -10,8 +10,8 @@ internal import LinkVerification
 /// A datagram has its number three times, where there is room, and then zeros: so it is seen whether it was damaged.
 struct ProbeFlow {
     private var pace: PacedSends
-    private let source: ProbeSocket
-    private let sink: ProbeSocket
+    private let source: ConnectedSocket
+    private let sink: ConnectedSocket
     private let frameBytes: Int
     private var bytes: [UInt8]
     private var arriving = [lc_datagram](repeating: lc_datagram(), count: 32)
@@ -20,8 +20,8 @@ struct ProbeFlow {
     init(
         _ traffic: ProbeTraffic,
         isIPv6: Bool,
-        from source: ProbeSocket,
-        to sink: ProbeSocket,
+        from source: ConnectedSocket,
+        to sink: ConnectedSocket,
         start: Int64
     ) throws(ProbeError) {
         pace = PacedSends(traffic, start: start)
@@ -90,7 +90,7 @@ struct ProbeFlow {
                 if own != others.0, own != others.1 { own = others.0 }
                 isDamaged = isDamaged || bytes[24..<min(length, bytes.count)].contains { $0 != 0 }
             }
-            let isMarked = datagram.traffic_class & 3 == ProbeSocket.congestionExperienced
+            let isMarked = datagram.traffic_class & 3 == ConnectedSocket.congestionExperienced
             guard let packet = Int(exactly: own) else { return nil }
             return FlowRecord.Arrival(packet: packet, time: datagram.time, isDamaged: isDamaged, isMarked: isMarked)
         }

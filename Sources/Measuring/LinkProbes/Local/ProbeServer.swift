@@ -34,7 +34,7 @@ package final class ProbeServer: Sendable {
     let host: ProbeHost
     let address: Address
     /// Nil for a phase of connections.
-    let datagrams: ProbeSocket?
+    let datagrams: ConnectedSocket?
     /// -1 for a phase of datagrams.
     let listener: CInt
 
@@ -49,7 +49,7 @@ package final class ProbeServer: Sendable {
         var address = host.address(phase.isIPv6, port)
         (self.host, self.address) = (host, Address(value: address))
         guard phase.opensConnections else {
-            (datagrams, listener) = (try ProbeSocket(phase, at: address), -1)
+            (datagrams, listener) = (try ConnectedSocket(phase, at: address), -1)
             return
         }
         (datagrams, listener) = (nil, lc_open_socket(CInt(lc_tcp), phase.isIPv6 ? 1 : 0))

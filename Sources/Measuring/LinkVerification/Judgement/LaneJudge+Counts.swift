@@ -12,10 +12,11 @@ extension LaneJudge {
     private var damages: Bool { figures.corrupt.map { $0 > .zero } ?? false }
     private var marksInstead: Bool { sent.isECNCapable && figures.ecn == true }
 
-    private func finding(_ aspect: Aspect, _ value: (FlowRecord) -> Int, _ record: FlowRecord, slack: Double) -> Finding
+    private func finding(_ aspect: Aspect, _ value: (FlowRecord) -> Int, _ record: FlowRecord, slack: Double)
+        -> LinkFinding
     {
         let (mean, reach) = prediction(models.map { Double(value($0)) })
-        return Finding(
+        return LinkFinding(
             aspect,
             modelled: mean,
             measured: Double(value(record)),
@@ -28,7 +29,7 @@ extension LaneJudge {
         return Double(range.lowerBound)...Double(range.upperBound)
     }
 
-    func losses(_ record: FlowRecord, _ machine: Machine) -> Finding {
+    func losses(_ record: FlowRecord, _ machine: MachineNoise) -> LinkFinding {
         let mean = models.map { Double($0.losses) }.mean
         var allowed: ClosedRange<Double>
         let packets = record.sends.count
@@ -59,7 +60,7 @@ extension LaneJudge {
         }
         // A queue of the kernel overflows while this machine wakes no process.
         let excuse = Double(machine.lost(of: record.sends))
-        return Finding(
+        return LinkFinding(
             .losses,
             modelled: mean,
             measured: Double(record.losses),
@@ -78,7 +79,7 @@ extension LaneJudge {
         }
     }
 
-    func meanBurst(_ record: FlowRecord) -> Finding? {
+    func meanBurst(_ record: FlowRecord) -> LinkFinding? {
         let bursts = record.bursts
         guard !bursts.isEmpty, models.contains(where: { !$0.bursts.isEmpty }) else { return nil }
         let means = models.map(\.meanBurst)
@@ -91,7 +92,7 @@ extension LaneJudge {
             let (mean, reach) = prediction(means)
             allowed = mean - reach...mean + reach
         }
-        return Finding(
+        return LinkFinding(
             .meanBurst,
             modelled: means.mean,
             measured: record.meanBurst,
@@ -99,11 +100,11 @@ extension LaneJudge {
         )
     }
 
-    func duplicates(_ record: FlowRecord) -> Finding {
+    func duplicates(_ record: FlowRecord) -> LinkFinding {
         let share = figures.duplicate?.fraction ?? 0
         guard share > 0, !model.isScheduled else { return finding(.duplicates, \.duplicates, record, slack: 0) }
         let came = record.sends.count - record.losses
-        return Finding(
+        return LinkFinding(
             .duplicates,
             modelled: share * Double(came),
             measured: Double(record.duplicates),
@@ -111,7 +112,7 @@ extension LaneJudge {
         )
     }
 
-    func damaged(_ record: FlowRecord) -> Finding {
+    func damaged(_ record: FlowRecord) -> LinkFinding {
         let damaged = Double(record.arrivals.count(where: \.isDamaged))
         let share = figures.corrupt?.fraction ?? 0
         guard share > 0, !model.isScheduled else {
@@ -124,7 +125,7 @@ extension LaneJudge {
                 .binomial(trials: record.arrivals.count, probability: share * Double(payload) / Double(whole))
             )
         }
-        return Finding(
+        return LinkFinding(
             .damaged,
             modelled: share * Double(payload) / Double(packet) * Double(record.arrivals.count),
             measured: damaged,
@@ -132,12 +133,12 @@ extension LaneJudge {
         )
     }
 
-    func marked(_ record: FlowRecord) -> Finding {
+    func marked(_ record: FlowRecord) -> LinkFinding {
         let count = { (record: FlowRecord) in record.arrivals.count(where: \.isMarked) }
         guard case .random(let share) = figures.loss, marksInstead, !model.isScheduled else {
             return finding(.marked, count, record, slack: 0)
         }
-        return Finding(
+        return LinkFinding(
             .marked,
             modelled: share.fraction * Double(record.sends.count),
             measured: Double(count(record)),
@@ -145,7 +146,7 @@ extension LaneJudge {
         )
     }
 
-    func overtaken(_ record: FlowRecord) -> Finding {
+    func overtaken(_ record: FlowRecord) -> LinkFinding {
         finding(.overtaken, \.overtaken, record, slack: models.contains { $0.overtaken > 0 } ? 1 : 0)
     }
 }

@@ -7,7 +7,7 @@ internal import Statistics
 /// Delays and rates.
 extension LaneJudge {
     /// The delay that this share of the packets does not exceed.
-    func delay(_ part: Double, _ aspect: Aspect, _ record: FlowRecord, _ machine: Machine) -> Finding? {
+    func delay(_ part: Double, _ aspect: Aspect, _ record: FlowRecord, _ machine: MachineNoise) -> LinkFinding? {
         let delays = record.delays
         let models = models.map(\.delays).filter { !$0.isEmpty }
         guard !delays.isEmpty, !models.isEmpty else { return nil }
@@ -23,7 +23,7 @@ extension LaneJudge {
         let allowed = mean - tolerance - scatter...mean + tolerance + scatter
         // What a packet takes by itself was measured before, when the machine may have been busier.
         let excusable = allowed.lowerBound - machine.ownDelay...allowed.upperBound + late
-        return Finding(aspect, modelled: mean, measured: measured, allowed: allowed, excusable: excusable)
+        return LinkFinding(aspect, modelled: mean, measured: measured, allowed: allowed, excusable: excusable)
     }
 
     /// The time of one packet at the bottleneck, in milliseconds.
@@ -32,12 +32,12 @@ extension LaneJudge {
         return Double(rate.time(forBytes: Double(sent.frameBytes)).nanoseconds) / 1e6
     }
 
-    func meanDelay(_ record: FlowRecord, _ machine: Machine) -> Finding? {
+    func meanDelay(_ record: FlowRecord, _ machine: MachineNoise) -> LinkFinding? {
         let models = models.map(\.delays).filter { !$0.isEmpty }
         guard !record.delays.isEmpty, !models.isEmpty else { return nil }
         let (mean, scatter) = prediction(models.map(\.mean))
         let reach = tolerances.delay(mean) + scatter
-        return Finding(
+        return LinkFinding(
             .meanDelay,
             modelled: mean,
             measured: record.delays.mean - machine.ownDelay,
@@ -47,7 +47,7 @@ extension LaneJudge {
     }
 
     /// No earlier than the model, and no later than a machine like this one would make it.
-    func shape(_ record: FlowRecord, _ machine: Machine) -> Finding? {
+    func shape(_ record: FlowRecord, _ machine: MachineNoise) -> LinkFinding? {
         let modelled = models.flatMap(\.delays)
         let measured = record.delays.map { $0 - machine.ownDelay }
         guard !modelled.isEmpty, !measured.isEmpty else { return nil }
@@ -56,7 +56,7 @@ extension LaneJudge {
         let late = KolmogorovSmirnov.excess(of: modelled, over: measured)
         // How much of the distance a machine as late as this one explains.
         let explained = late - KolmogorovSmirnov.excess(of: machine.late(modelled), over: measured)
-        return Finding(
+        return LinkFinding(
             .shape,
             modelled: 0,
             measured: max(early, late),
@@ -65,16 +65,16 @@ extension LaneJudge {
         )
     }
 
-    func filling() -> Finding? {
+    func filling() -> LinkFinding? {
         guard !model.isScheduled, let rate = model.conditions.base.rate, !rate.isZero else { return nil }
         let wireBytes = model.conditions.base.overhead?.wireBytes(ofFrame: sent.frameBytes) ?? sent.frameBytes
         let onWire = models.map(\.rate).mean * Double(wireBytes) / Double(sent.frameBytes)
         let share = onWire / Double(rate.bitsPerSecond)
         // A link that was not filled is no wrong link.
-        return Finding(.filling, modelled: 1, measured: share, allowed: 0.98...1.001, excusable: 0...1.001)
+        return LinkFinding(.filling, modelled: 1, measured: share, allowed: 0.98...1.001, excusable: 0...1.001)
     }
 
-    func rate(_ record: FlowRecord, _ machine: Machine) -> Finding? {
+    func rate(_ record: FlowRecord, _ machine: MachineNoise) -> LinkFinding? {
         let (modelled, scatter) = prediction(models.map(\.rate))
         guard modelled > 0 else { return nil }
         let share = record.rate / modelled
@@ -83,7 +83,7 @@ extension LaneJudge {
         // The first packet and the last are late at most.
         let time = Double((sent.times.last ?? 0) - (sent.times.first ?? 0)) / 1e6
         let noise = time > 0 ? 2 * machine.lateness(1) / time : 0
-        return Finding(
+        return LinkFinding(
             .rate,
             modelled: 1,
             measured: share,
@@ -96,9 +96,9 @@ extension LaneJudge {
     func second(
         _ aspect: Aspect,
         _ record: FlowRecord,
-        _ machine: Machine,
+        _ machine: MachineNoise,
         _ choose: ([Double]) -> Double?
-    ) -> Finding? {
+    ) -> LinkFinding? {
         let models = models.map(\.rates)
         let count = min(models.map(\.count).min() ?? 0, record.rates.count)
         guard count > 0 else { return nil }
@@ -113,7 +113,7 @@ extension LaneJudge {
         let scatter = models.count > 1 ? spread(models, count) : 0
         let reach = tolerances.rate + 2 * Double(sent.frameBytes * 8) / least + scatter
         let noise = 2 * machine.lateness(1) / 1000
-        return Finding(
+        return LinkFinding(
             aspect,
             modelled: 1,
             measured: measured,

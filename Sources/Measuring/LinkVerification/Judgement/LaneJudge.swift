@@ -61,12 +61,14 @@ package struct LaneJudge: Sendable {
     }
 
     /// What the model says of these aspects.
-    package func findings(_ aspects: [Aspect], on record: FlowRecord, _ machine: Machine = Machine()) -> [Finding] {
+    package func findings(_ aspects: [Aspect], on record: FlowRecord, _ machine: MachineNoise = MachineNoise())
+        -> [LinkFinding]
+    {
         aspects.compactMap { finding($0, record, machine) }
     }
 
     /// Nil where nothing came, or nothing can, so that there is nothing to compare.
-    private func finding(_ aspect: Aspect, _ record: FlowRecord, _ machine: Machine) -> Finding? {
+    private func finding(_ aspect: Aspect, _ record: FlowRecord, _ machine: MachineNoise) -> LinkFinding? {
         switch aspect {
         case .medianDelay: delay(0.5, aspect, record, machine)
         case .longDelay: delay(0.9, aspect, record, machine)
@@ -99,7 +101,7 @@ package struct LaneJudge: Sendable {
     }
 
     /// Against the model with the engine's own seed, packet for packet.
-    package func replay(_ record: FlowRecord, seed: UInt64, _ machine: Machine = Machine()) -> [Finding] {
+    package func replay(_ record: FlowRecord, seed: UInt64, _ machine: MachineNoise = MachineNoise()) -> [LinkFinding] {
         // Only the userspace engine can be told one on every kernel.
         let same = Self.record(model, sent, seed: seed, damagesHeaders: false)
         let pairs = zip(record.firstTimes, same.firstTimes)
@@ -109,8 +111,8 @@ package struct LaneJudge: Sendable {
         }
         let reach = -tolerances.replay...tolerances.replay
         return [
-            Finding(.otherFates, modelled: 0, measured: Double(others), allowed: 0...0),
-            Finding(
+            LinkFinding(.otherFates, modelled: 0, measured: Double(others), allowed: 0...0),
+            LinkFinding(
                 .delayDifference,
                 modelled: 0,
                 measured: differences.mean,

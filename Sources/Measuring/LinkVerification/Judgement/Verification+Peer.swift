@@ -92,7 +92,7 @@ extension Verification {
             kind: .bothWays,
             lane: .uplink,
             findings: [
-                Finding(
+                LinkFinding(
                     .bothWays,
                     modelled: modelled,
                     measured: measured - (path.ownRoundTrip ?? 0),

@@ -25,7 +25,7 @@ extension Verification {
 
     /// What came, against what CUBIC gets of the model. More than CUBIC is right, since the kernel may have another
     /// congestion control; more than the link's rate is not. Nil where even nothing could be right.
-    private func goodput(_ bytes: Double, in time: Duration, _ model: TransferModel) -> Finding? {
+    private func goodput(_ bytes: Double, in time: Duration, _ model: TransferModel) -> LinkFinding? {
         let tolerances = Tolerances()
         let seconds = time / .seconds(1)
         func rate(_ bytes: Double) -> Double { bytes * 8 / seconds }
@@ -49,7 +49,7 @@ extension Verification {
         // A machine that wakes late makes the round trip longer, and a connection slower by as much.
         let late = 4 * Double(wakes) * lateness.tail
         let trip = max(model.delay / .milliseconds(1), 1)
-        return Finding(
+        return LinkFinding(
             .goodput,
             modelled: rate(mean),
             measured: rate(bytes),

@@ -9,7 +9,7 @@ package struct Verification: Sendable {
     package struct Part: Sendable {
         package let kind: ProbePhase.Kind
         package let lane: Lane
-        package var findings: [Finding]
+        package var findings: [LinkFinding]
         /// How many packets were sent, or connections opened.
         package let count: Int
         /// What a packet came to; nil where only round trips are measured.
@@ -45,7 +45,7 @@ package struct Verification: Sendable {
     }
 
     /// Any figure that is wrong makes the link wrong; one that this machine cannot tell leaves it open.
-    package var verdict: Finding.Verdict {
+    package var verdict: LinkFinding.Verdict {
         let verdicts = parts.flatMap(\.findings).map(\.verdict)
         return verdicts.contains(.fail)
             ? .fail : verdicts.contains(.inconclusive) || verdicts.isEmpty ? .inconclusive : .pass
@@ -89,7 +89,7 @@ package struct Verification: Sendable {
         let isDivided = path.map { divide(&lanes, of: phase, $0) } ?? true
         for measured in lanes {
             let own = ownDelays[measured.direction] ?? 0
-            let machine = Machine(ownDelay: own, lateness: record.unusualLateness, wakes: wakes)
+            let machine = MachineNoise(ownDelay: own, lateness: record.unusualLateness, wakes: wakes)
             let aspects = phase.aspects(profile.impairments(of: measured.lane) ?? Impairments())
             add(
                 Part(
@@ -139,10 +139,10 @@ package struct Verification: Sendable {
     static let handshakeFrame = 74
 
     /// Both ways of the packets that open a connection.
-    private func roundTrips(_ record: PhaseRecord, _ phase: ProbePhase) -> [Finding] {
+    private func roundTrips(_ record: PhaseRecord, _ phase: ProbePhase) -> [LinkFinding] {
         guard !record.roundTrips.isEmpty else {
             let lost = Double(phase.connections)
-            return [Finding(.losses, modelled: 0, measured: lost, allowed: 0...0)]
+            return [LinkFinding(.losses, modelled: 0, measured: lost, allowed: 0...0)]
         }
         let sends = (0..<record.roundTrips.count).map { Int64($0) * 10_000_000_000 }
         let directions: [Lane] = [.uplink, .downlink]
@@ -163,7 +163,7 @@ package struct Verification: Sendable {
         }
         let own = ownDelays.values.reduce(0, +)
         return [
-            Finding(
+            LinkFinding(
                 .roundTrip,
                 modelled: mean,
                 measured: record.roundTrips.median - own,
@@ -176,7 +176,7 @@ package struct Verification: Sendable {
 
 extension Verification.Part {
     /// Round trips.
-    fileprivate init(_ findings: [Finding], _ count: Int) {
+    fileprivate init(_ findings: [LinkFinding], _ count: Int) {
         self.init(kind: .tcp, lane: .uplink, findings: findings, count: count, record: nil, model: nil)
     }
 }

@@ -160,7 +160,7 @@ final class ProbeEngine {
     private func launch(_ probe: ActiveProbe, _ work: any ProbeWork) -> Bool {
         guard budget.hasRoom(beyond: sockets) else { return false }
         let now = lc_monotonic_time()
-        let step: Step
+        let step: ProbeStep
         do throws(SocketRefusal) {
             step = try work.begin(now, over: probe.interface)
         } catch  where error.isShortage {
@@ -210,7 +210,7 @@ final class ProbeEngine {
         }
     }
 
-    private func go(on probe: ActiveProbe, _ step: Step) {
+    private func go(on probe: ActiveProbe, _ step: ProbeStep) {
         switch step {
         case .stay: break
         case .end(let observation): finish(probe, observation)

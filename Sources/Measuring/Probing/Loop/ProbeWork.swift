@@ -5,22 +5,22 @@ protocol ProbeWork: AnyObject {
     /// The descriptor to watch, which may change from one step to the next.
     var descriptor: ProbeSocket? { get }
     /// - Parameter interface: that the packets must leave over; nil for any.
-    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> Step
+    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> ProbeStep
     /// Goes on after `what` (lc_readable and so on) has become true of the descriptor.
-    func proceed(_ what: Int, _ now: Int64) -> Step
+    func proceed(_ what: Int, _ now: Int64) -> ProbeStep
     /// Goes on at the moment that it asked for; ends without a finding if it throws.
-    func wake(_ now: Int64) throws(SocketRefusal) -> Step
+    func wake(_ now: Int64) throws(SocketRefusal) -> ProbeStep
     /// What it means that the time is up.
     func timeOut() -> Observation
 }
 
 extension ProbeWork {
-    func wake(_ now: Int64) -> Step { .stay }
+    func wake(_ now: Int64) -> ProbeStep { .stay }
     func timeOut() -> Observation { Observation(.failed(.blackHole)) }
 }
 
 /// How a probe goes on.
-enum Step {
+enum ProbeStep {
     /// As before.
     case stay
     /// When the descriptor is ready for this (lc_readable, lc_writable), or at this time of CLOCK_MONOTONIC.

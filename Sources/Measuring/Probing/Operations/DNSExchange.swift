@@ -22,7 +22,7 @@ final class DNSExchange: ProbeWork {
     private var start: Int64 = 0
     private var interface: String?
     private var isConnected = false
-    private var stream = DNSStream()
+    private var stream = DNSMessageBuffer()
     private var sawNonsense = false
     private var strangers = 0
     /// Why the server is asked over TCP although its answers may fit.
@@ -33,12 +33,12 @@ final class DNSExchange: ProbeWork {
         (self.question, self.server, self.port, self.overTCP) = (question, server, port, overTCP)
     }
 
-    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> Step {
+    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> ProbeStep {
         (start, self.interface) = (now, interface)
         return try ask(hasExtension: true)
     }
 
-    func proceed(_ what: Int, _ now: Int64) -> Step {
+    func proceed(_ what: Int, _ now: Int64) -> ProbeStep {
         guard let socket = descriptor, let query else { return .stay }
         if overTCP, !isConnected { return finishConnecting(socket, query, what, now) }
         if what & lc_readable != 0 {
@@ -61,7 +61,7 @@ final class DNSExchange: ProbeWork {
     }
 
     /// Asks by a new query on a new socket, thus from a new port.
-    private func ask(hasExtension: Bool) throws(SocketRefusal) -> Step {
+    private func ask(hasExtension: Bool) throws(SocketRefusal) -> ProbeStep {
         var generator = SystemRandomNumberGenerator()
         guard let query = DNSQuery(question, hasExtension: hasExtension, using: &generator) else {
             return .end(Observation(.impossible(.invalidName)))
@@ -74,7 +74,7 @@ final class DNSExchange: ProbeWork {
         } catch {
             return .end(unreachable(error.observation))
         }
-        (self.query, descriptor, isConnected, stream) = (query, socket, false, DNSStream())
+        (self.query, descriptor, isConnected, stream) = (query, socket, false, DNSMessageBuffer())
         let result = socket.connect(to: server, port)
         if overTCP, result == EINPROGRESS { return .wait(lc_writable) }
         guard result == 0 else { return .end(unreachable(Observation(atOnce: result, to: server))) }
@@ -82,7 +82,7 @@ final class DNSExchange: ProbeWork {
         return send(query, socket)
     }
 
-    private func finishConnecting(_ socket: ProbeSocket, _ query: DNSQuery, _ what: Int, _ now: Int64) -> Step {
+    private func finishConnecting(_ socket: ProbeSocket, _ query: DNSQuery, _ what: Int, _ now: Int64) -> ProbeStep {
         if let failure = socket.failure(server.family, after: .nanoseconds(now - start)) {
             return .end(unreachable(failure))
         }
@@ -91,7 +91,7 @@ final class DNSExchange: ProbeWork {
         return send(query, socket)
     }
 
-    private func send(_ query: DNSQuery, _ socket: ProbeSocket) -> Step {
+    private func send(_ query: DNSQuery, _ socket: ProbeSocket) -> ProbeStep {
         var bytes = query.bytes
         if overTCP { bytes.insert(contentsOf: [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)], at: 0) }
         guard Glibc.send(socket.descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
@@ -101,7 +101,7 @@ final class DNSExchange: ProbeWork {
     }
 
     /// How to go on after a datagram, or after bytes of a stream; nil where they change nothing.
-    private func process(_ received: ArraySlice<UInt8>, to query: DNSQuery, _ now: Int64) -> Step? {
+    private func process(_ received: ArraySlice<UInt8>, to query: DNSQuery, _ now: Int64) -> ProbeStep? {
         guard overTCP else { return process(Array(received), to: query, now) }
         if received.isEmpty { return end(.failed(.closedEarly), now) }
         stream.append(received)
@@ -112,7 +112,7 @@ final class DNSExchange: ProbeWork {
     }
 
     /// How to go on after a message; nil where it changes nothing.
-    private func process(_ message: [UInt8], to query: DNSQuery, _ now: Int64) -> Step? {
+    private func process(_ message: [UInt8], to query: DNSQuery, _ now: Int64) -> ProbeStep? {
         switch DNSAnswer.read(message, to: query) {
         case .other: return ignore(now)
         case .malformed:
@@ -134,7 +134,7 @@ final class DNSExchange: ProbeWork {
     }
 
     /// Ignores a message that does not belong to the query, unless there are too many.
-    private func ignore(_ now: Int64) -> Step? {
+    private func ignore(_ now: Int64) -> ProbeStep? {
         strangers += 1
         guard strangers % Self.mostStrangers == 0 else { return nil }
         if overTCP { return end(.failed(.malformedAnswer), now) }
@@ -145,12 +145,12 @@ final class DNSExchange: ProbeWork {
         strangers == 0 ? nil : "ignored \(strangers) messages that did not belong to the query"
     }
 
-    private func askOverTCP(_ reason: String?, _ now: Int64) -> Step {
+    private func askOverTCP(_ reason: String?, _ now: Int64) -> ProbeStep {
         (overTCP, distrust) = (true, reason)
         return askAgain(hasExtension: query?.hasExtension ?? true, now)
     }
 
-    private func askAgain(hasExtension: Bool, _ now: Int64) -> Step {
+    private func askAgain(hasExtension: Bool, _ now: Int64) -> ProbeStep {
         do throws(SocketRefusal) {
             return try ask(hasExtension: hasExtension)
         } catch {
@@ -158,7 +158,7 @@ final class DNSExchange: ProbeWork {
         }
     }
 
-    private func end(_ finding: Observation.Finding, _ now: Int64) -> Step {
+    private func end(_ finding: Observation.Finding, _ now: Int64) -> ProbeStep {
         var observation = Observation(finding)
         observation.phases[.resolve] = .nanoseconds(now - start)
         observation.detail = distrust ?? ignored

@@ -13,7 +13,7 @@ final class TCPConnect: ProbeWork {
 
     init(_ address: IPAddress, _ port: UInt16) { (self.address, self.port) = (address, port) }
 
-    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> Step {
+    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> ProbeStep {
         start = now
         let socket = try ProbeSocket(lc_tcp, to: address, over: interface)
         descriptor = socket
@@ -24,7 +24,7 @@ final class TCPConnect: ProbeWork {
         }
     }
 
-    func proceed(_ what: Int, _ now: Int64) -> Step {
+    func proceed(_ what: Int, _ now: Int64) -> ProbeStep {
         guard let socket = descriptor else { return .stay }
         let elapsed = Duration.nanoseconds(now - start)
         if var failure = socket.failure(address.family, after: elapsed) {

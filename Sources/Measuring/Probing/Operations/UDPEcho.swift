@@ -14,7 +14,7 @@ final class UDPEcho: ProbeWork {
 
     init(_ address: IPAddress, _ port: UInt16) { (self.address, self.port) = (address, port) }
 
-    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> Step {
+    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> ProbeStep {
         let socket = try ProbeSocket(lc_udp, to: address, over: interface)
         descriptor = socket
         let refusal = socket.connect(to: address, port)
@@ -28,7 +28,7 @@ final class UDPEcho: ProbeWork {
         return .wait(lc_readable)
     }
 
-    func proceed(_ what: Int, _ now: Int64) -> Step {
+    func proceed(_ what: Int, _ now: Int64) -> ProbeStep {
         guard let socket = descriptor else { return .stay }
         var datagram = lc_datagram()
         if what & lc_readable != 0, lc_receive_datagrams(socket.descriptor, &datagram, 1) == 1 {

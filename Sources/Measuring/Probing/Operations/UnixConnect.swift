@@ -13,19 +13,19 @@ final class UnixConnect: ProbeWork {
 
     init(_ path: String) { self.path = path }
 
-    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> Step {
+    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> ProbeStep {
         start = now
         return try connect(now)
     }
 
-    func wake(_ now: Int64) throws(SocketRefusal) -> Step { try connect(now) }
+    func wake(_ now: Int64) throws(SocketRefusal) -> ProbeStep { try connect(now) }
 
-    func proceed(_ what: Int, _ now: Int64) -> Step { .stay }
+    func proceed(_ what: Int, _ now: Int64) -> ProbeStep { .stay }
 
     /// Only a service that takes no connections makes us wait.
     func timeOut() -> Observation { Observation(.failed(.backlogFull)) }
 
-    private func connect(_ now: Int64) throws(SocketRefusal) -> Step {
+    private func connect(_ now: Int64) throws(SocketRefusal) -> ProbeStep {
         var number: Int32 = EPROTOTYPE
         for kind in Self.kinds where number == EPROTOTYPE {
             do throws(SocketRefusal) {

@@ -44,7 +44,7 @@ final class WebProbe: ProbeWork {
         (self.question, self.address, self.port, self.context) = (question, address, port, context)
     }
 
-    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> Step {
+    func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> ProbeStep {
         (start, phaseStart) = (now, now)
         let socket = try ProbeSocket(lc_tcp, to: address, over: interface)
         descriptor = socket
@@ -62,7 +62,7 @@ final class WebProbe: ProbeWork {
         }
     }
 
-    func proceed(_ events: Int, _ now: Int64) -> Step {
+    func proceed(_ events: Int, _ now: Int64) -> ProbeStep {
         guard let socket = descriptor else { return .stay }
         switch phase {
         case .resolve, .connect:
@@ -77,7 +77,7 @@ final class WebProbe: ProbeWork {
         }
     }
 
-    func wake(_ now: Int64) -> Step {
+    func wake(_ now: Int64) -> ProbeStep {
         guard let provisional else {
             return phase == .processing || phase == .transfer ? sendAndReceive(0, now) : .stay
         }
@@ -111,7 +111,7 @@ final class WebProbe: ProbeWork {
         (phase, phaseStart) = (next, now)
     }
 
-    private func connected(_ now: Int64) -> Step {
+    private func connected(_ now: Int64) -> ProbeStep {
         guard session == nil else {
             enter(.tls, now)
             return handshake(now)
@@ -119,7 +119,7 @@ final class WebProbe: ProbeWork {
         return sendRequest(now)
     }
 
-    private func handshake(_ now: Int64) -> Step {
+    private func handshake(_ now: Int64) -> ProbeStep {
         guard let session else { return .stay }
         let result = session.handshake()
         observation.certificateEnd = session.certificateEnd
@@ -149,7 +149,7 @@ final class WebProbe: ProbeWork {
     }
 
     /// Waits for an alert after the handshake; any other event shows that none follows.
-    private func awaitAlert(_ events: Int, _ now: Int64) -> Step {
+    private func awaitAlert(_ events: Int, _ now: Int64) -> ProbeStep {
         guard let session, let provisional, events & (lc_readable | lc_failed) != 0 else { return .stay }
         buffer = [UInt8](repeating: 0, count: 4096)
         if case .failed(let failure) = session.read(&buffer), failure != .closed {
@@ -158,7 +158,7 @@ final class WebProbe: ProbeWork {
         return end(provisional, now)
     }
 
-    private func sendRequest(_ now: Int64) -> Step {
+    private func sendRequest(_ now: Int64) -> ProbeStep {
         guard case .web(let question) = question else { return .stay }
         enter(.processing, now)
         request = question.request[...]
@@ -166,7 +166,7 @@ final class WebProbe: ProbeWork {
     }
 
     /// Sends the rest of the request, and reads what has arrived of the answer.
-    private func sendAndReceive(_ events: Int, _ now: Int64) -> Step {
+    private func sendAndReceive(_ events: Int, _ now: Int64) -> ProbeStep {
         while !request.isEmpty {
             switch write(request) {
             case .done(let count): request = request.dropFirst(count)
@@ -208,7 +208,7 @@ final class WebProbe: ProbeWork {
         return .wait(lc_readable, until: session == nil ? nil : now + 1)
     }
 
-    private func process(_ bytes: ArraySlice<UInt8>, _ now: Int64) -> Step? {
+    private func process(_ bytes: ArraySlice<UInt8>, _ now: Int64) -> ProbeStep? {
         do throws(HTTPResponseParser.Malformation) {
             for part in try parser.parse(bytes) {
                 if let step = process(part, now) { return step }
@@ -219,7 +219,7 @@ final class WebProbe: ProbeWork {
         }
     }
 
-    private func process(_ part: HTTPResponseParser.Part, _ now: Int64) -> Step? {
+    private func process(_ part: HTTPResponseParser.Part, _ now: Int64) -> ProbeStep? {
         guard case .web(let question) = question else { return nil }
         switch part {
         case .head(let status, let location):
@@ -236,7 +236,7 @@ final class WebProbe: ProbeWork {
         }
     }
 
-    private func end(_ result: TLSSession.Result, _ now: Int64) -> Step {
+    private func end(_ result: TLSSession.Result, _ now: Int64) -> ProbeStep {
         switch result {
         case .done, .wait: return .stay
         case .closed: return end(.failed(.closedEarly), now)
@@ -250,7 +250,7 @@ final class WebProbe: ProbeWork {
         }
     }
 
-    private func end(_ failure: Observation, _ now: Int64) -> Step {
+    private func end(_ failure: Observation, _ now: Int64) -> ProbeStep {
         observation.offender = failure.offender
         observation.errorNumber = failure.errorNumber
         observation.icmp = failure.icmp
@@ -258,7 +258,7 @@ final class WebProbe: ProbeWork {
         return end(isSilence ? .failed(.halfOpen) : failure.finding, now)
     }
 
-    private func end(_ finding: Observation.Finding, _ now: Int64) -> Step {
+    private func end(_ finding: Observation.Finding, _ now: Int64) -> ProbeStep {
         // The wait for an alert is not part of the answer's time.
         if provisional == nil { observation.phases[phase] = .nanoseconds(now - phaseStart) }
         observation.finding = finding

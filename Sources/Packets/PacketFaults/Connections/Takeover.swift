@@ -95,7 +95,7 @@ struct Takeover {
     mutating func end(_ connection: OpenConnection) -> [MadePacket] {
         let isReset = kind == .ended
         func segment(from source: FaultEnd, to destination: FaultEnd, _ side: Side) -> [UInt8] {
-            PacketWriter.segment(
+            PacketBuilder.segment(
                 from: source,
                 to: destination,
                 side.next,
@@ -216,7 +216,7 @@ struct Takeover {
     static func refusal(of packet: FaultedPacket, _ mark: FaultMark) -> MadePacket? {
         guard let tcp = packet.tcp, !packet.isReset else { return nil }
         let hasNumber = tcp.flags.contains(.acknowledgment)
-        let bytes = PacketWriter.segment(
+        let bytes = PacketBuilder.segment(
             from: packet.destination,
             to: packet.source,
             hasNumber ? tcp.acknowledgment : 0,
@@ -236,7 +236,7 @@ struct Takeover {
         _ data: [UInt8] = []
     ) -> MadePacket {
         let side = self[packet.direction]
-        let bytes = PacketWriter.segment(
+        let bytes = PacketBuilder.segment(
             from: packet.destination,
             to: packet.source,
             sequence ?? side.next,
@@ -257,7 +257,7 @@ struct Takeover {
         _ flags: TCPHeader.Flags,
         window: UInt16 = 0
     ) -> MadePacket {
-        let bytes = PacketWriter.segment(
+        let bytes = PacketBuilder.segment(
             from: packet.source,
             to: packet.destination,
             sequence,

@@ -52,7 +52,7 @@ struct FaultActor {
             return lost(made)
         case .hold(let time):
             let held = MadePacket(
-                bytes: PacketWriter.completed(packet),
+                bytes: PacketBuilder.completed(packet),
                 isForSender: false,
                 mark: mark,
                 delay: time.nanoseconds
@@ -91,7 +91,7 @@ struct FaultActor {
         case .packetTooBig: (type, code) = isIPv6 ? (2, 0) : (3, 4)
         }
         let limit = refusal == .packetTooBig ? fault.match.larger ?? 0 : 0
-        let bytes = PacketWriter.error(type, code, about: packet, limit: limit)
+        let bytes = PacketBuilder.error(type, code, about: packet, limit: limit)
         return [MadePacket(bytes: bytes, isForSender: true, mark: mark)]
     }
 
@@ -106,7 +106,7 @@ struct FaultActor {
             let length = UInt16(truncatingIfNeeded: message.count).bytes
             return serve(length + message, packet, &connection).made
         }
-        let bytes = PacketWriter.datagram(from: packet.destination, to: packet.source, message)
+        let bytes = PacketBuilder.datagram(from: packet.destination, to: packet.source, message)
         return [MadePacket(bytes: bytes, isForSender: true, mark: mark)]
     }
 

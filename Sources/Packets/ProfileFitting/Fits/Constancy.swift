@@ -18,7 +18,7 @@ struct Constancy {
     /// - Parameter trips: in the order of time, in seconds.
     init(_ trips: [Double]) {
         let sorted = trips.sorted()
-        modes = Modes(Resolution(of: sorted).spreading(sorted))
+        modes = Modes(TimeResolution(of: sorted).spreading(sorted))
         guard trips.count >= 5 * Self.parts else { return }
         let ranks = Self.ranks(trips)
         let count = Double(trips.count)

@@ -38,7 +38,7 @@ package struct DelayFit: Sendable {
         count = sorted.count
         spread = sorted.spread
         let middle = sorted.midpointQuantile(0.5)
-        let resolution = Resolution(of: sorted)
+        let resolution = TimeResolution(of: sorted)
         let median = Estimate(medianOf: sorted).widened(by: resolution.step(at: middle) / 2).map { $0 / 2 }
         delay = median
         guard spread > max(2.2 * resolution.step(at: middle), 0.02 * middle, 0.0003), count >= Self.fewest else {
@@ -64,7 +64,7 @@ package struct DelayFit: Sendable {
         var table: QuantileTable
         var distance = 0.0
 
-        init(_ shape: JitterShape, _ sorted: [Double], _ resolution: Resolution) {
+        init(_ shape: JitterShape, _ sorted: [Double], _ resolution: TimeResolution) {
             self.shape = shape
             let found = DelayFit.grid.map { sorted.midpointQuantile($0) }
             (delay, amount) = (found.mean / 2, found.deviation)
@@ -96,7 +96,7 @@ package struct DelayFit: Sendable {
         }
     }
 
-    private mutating func simulate(_ best: Candidate, _ resolution: Resolution) {
+    private mutating func simulate(_ best: Candidate, _ resolution: TimeResolution) {
         let size = min(count, Self.simulatedTrips.mostAtOnce)
         let simulated = (0..<UInt64(Self.simulatedTrips.all / size)).map { seed in
             let trips = (0..<size).map { index in

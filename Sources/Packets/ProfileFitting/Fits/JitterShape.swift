@@ -76,7 +76,7 @@ struct QuantileTable: Sendable {
     }
 
     /// The Kolmogorov-Smirnov distance from sorted values that were rounded to `resolution`.
-    func distance(from sorted: [Double], _ resolution: Resolution) -> Double {
+    func distance(from sorted: [Double], _ resolution: TimeResolution) -> Double {
         let count = Double(sorted.count)
         var (index, largest) = (0, 0.0)
         while index < sorted.count {

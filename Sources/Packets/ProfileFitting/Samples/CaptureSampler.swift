@@ -26,7 +26,7 @@ package struct CaptureSampler {
 
     /// A probe, and whether other packets were under way at the same time.
     private struct Trial {
-        var probe: Probe
+        var probe: ProbeSample
         let sent: Int64
         /// The number of other packets when it was sent, and when it was over.
         let before: Int
@@ -117,7 +117,7 @@ package struct CaptureSampler {
         if isRequest {
             closeLastEcho()
             lastEcho = peer
-            let probe = Probe(time: Double(packet.time) / 1e9, trip: nil, bytes: frame)
+            let probe = ProbeSample(time: Double(packet.time) / 1e9, trip: nil, bytes: frame)
             waiting[key] = begin(Trial(probe: probe, sent: packet.time, before: others, isEcho: true), of: peer)
         } else {
             downlink.add(at: packet.time, bytes: frame)
@@ -195,7 +195,7 @@ package struct CaptureSampler {
         if let handshake = flow.read(segment, downlink: &downlink, uplink: &uplink) {
             // The handshake itself has two more packets by now.
             let others = max(others - flow.packetsBefore - 2, 0)
-            let probe = Probe(time: Double(packet.time) / 1e9, trip: handshake.trip, bytes: 74)
+            let probe = ProbeSample(time: Double(packet.time) / 1e9, trip: handshake.trip, bytes: 74)
             begin(
                 Trial(probe: probe, sent: packet.time, before: 0, after: others, isEcho: false),
                 of: handshake.isOfServer ? key.server : key.client

@@ -3,7 +3,7 @@
 internal import Statistics
 
 /// A packet that asks for an answer, such as ping's.
-package struct Probe: Hashable, Sendable {
+package struct ProbeSample: Hashable, Sendable {
     /// When it was sent, in seconds.
     package var time: Double
     /// The seconds until its answer; nil if there was none.
@@ -19,7 +19,7 @@ package struct LinkSamples: Sendable {
     /// The other end; nil if the recording has no round trips.
     package var peer: String?
     /// In the order in which they were sent.
-    package var probes: [Probe] = []
+    package var probes: [ProbeSample] = []
     /// Whether unanswered probes are lost packets.
     package var countsLoss = true
     /// Whether answers came in another order than the probes were sent.

@@ -192,13 +192,13 @@ struct PingRun {
     func append(to samples: inout LinkSamples, start: Double) {
         let interval = sums?.duration.flatMap { sent > 1 ? $0 / Double(sent - 1) : nil } ?? stampedInterval ?? 1
         let bytes = answers.first?.bytes ?? 98
-        var probes = (0..<sent).map { Probe(time: start + Double($0) * interval, trip: nil, bytes: bytes) }
+        var probes = (0..<sent).map { ProbeSample(time: start + Double($0) * interval, trip: nil, bytes: bytes) }
         let zero = answers.first.flatMap { answer in
             answer.stamp.map { $0 - answer.trip - Double(answer.number - origin) * interval }
         }
         for answer in answers {
             let time = answer.stamp.flatMap { stamp in zero.map { start + stamp - answer.trip - $0 } }
-            probes[answer.number - origin] = Probe(
+            probes[answer.number - origin] = ProbeSample(
                 time: time ?? probes[answer.number - origin].time,
                 trip: answer.trip,
                 bytes: answer.bytes
@@ -228,7 +228,7 @@ struct PingRun {
     }
 
     /// Tells what counts as lost before the first answer, and what does not.
-    private func remarkStart(of probes: [Probe], _ samples: inout LinkSamples) {
+    private func remarkStart(of probes: [ProbeSample], _ samples: inout LinkSamples) {
         if start == nil, origin > (isFping ? 0 : 1) {
             samples.remark(
                 "the log begins with number \(origin) and has no header: what was sent before is not counted"

@@ -67,7 +67,7 @@ extension Linkcond {
             guard !observation.failFast || !observation.texts.isEmpty else {
                 throw ValidationError("--fail-fast needs an expectation: --expect.")
             }
-            _ = try observation.expectations(labels: [Timeline.restored])
+            _ = try observation.expectations(labels: [DisturbanceTimeline.restored])
         }
 
         func run() throws {

@@ -69,7 +69,7 @@ struct VerificationTable {
     /// The verdict, in words.
     private var sentence: String {
         let findings = verification.parts.flatMap(\.findings)
-        func count(_ verdict: Finding.Verdict) -> Int { findings.count { $0.verdict == verdict } }
+        func count(_ verdict: LinkFinding.Verdict) -> Int { findings.count { $0.verdict == verdict } }
         let (wrong, open) = (count(.fail), count(.inconclusive))
         switch verification.verdict {
         case .pass: return "pass: \(findings.count) figures of \(findings.count) are as the model says"
@@ -90,7 +90,7 @@ struct VerificationTable {
         guard !rows.isEmpty else { return }
         table.add([name(part)])
         for row in rows {
-            let verdict = row.verdict == Finding.Verdict.pass.rawValue ? "" : row.verdict.uppercased()
+            let verdict = row.verdict == LinkFinding.Verdict.pass.rawValue ? "" : row.verdict.uppercased()
             table.add(["  \(row.figure)", row.asked, row.modelled, row.measured, row.range, verdict])
         }
     }
@@ -239,7 +239,7 @@ struct VerificationTable {
         )
     }
 
-    private func json(_ finding: Finding, _ part: Verification.Part) -> JSON {
+    private func json(_ finding: LinkFinding, _ part: Verification.Part) -> JSON {
         let figures = profile.impairments(of: part.lane) ?? Impairments()
         let asked = part.isBothWays ? "" : figures.asked(finding.aspect)
         return JSON(

@@ -205,7 +205,8 @@ struct ConnectionTable {
     ///   - isLost: chooses the clients.
     ///   - time: only connections that began before this moment.
     ///   - lastUse: only connections without a packet since this moment.
-    mutating func lose(_ isLost: (Endpoint) -> Bool, begun time: Int64 = .max, used lastUse: Int64 = .max) -> [Int] {
+    mutating func lose(_ isLost: (FlowEndpoint) -> Bool, begun time: Int64 = .max, used lastUse: Int64 = .max) -> [Int]
+    {
         let numbers = connections.compactMap { number, connection -> Int? in
             guard case .open = connection.state, !connection.isLost, !connection.isMultipath, connection.begin < time,
                 connection.lastUse < lastUse, isLost(connection.ends.client)

@@ -55,12 +55,12 @@ package final class Relays: DescriptorOwner {
                 var peer = lc_address()
                 let client = lc_accept_from(watch.descriptor, &peer)
                 guard client >= 0 else { break }
-                accept(client, from: Endpoint(peer))
+                accept(client, from: FlowEndpoint(peer))
             }
         }
     }
 
-    private func accept(_ client: CInt, from peer: Endpoint) {
+    private func accept(_ client: CInt, from peer: FlowEndpoint) {
         guard let number = FarAddresses.number(of: peer), let server = waiting.remove(number) else {
             return lc_close_abruptly(client)
         }

@@ -6,13 +6,13 @@ struct DatagramTable {
     /// A datagram that waits for its socket.
     struct Waiting {
         var payload: [UInt8]
-        var destination: Endpoint
+        var destination: FlowEndpoint
         var header: DatagramHeader
     }
 
     /// A client's end. Ports of UDP and identifiers of echo are apart.
     struct Client: Hashable {
-        var end: Endpoint
+        var end: FlowEndpoint
         var isEcho: Bool
     }
 

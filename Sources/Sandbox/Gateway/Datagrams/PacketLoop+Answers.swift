@@ -22,7 +22,7 @@ extension PacketLoop {
             let length = header + min(Int(datagram.length), Self.room - offset) - skipped
             // A packet of IP has its length in 16 bits; what is longer has come in no such packet.
             guard length <= 65_535 - (client.end.isIPv4 ? 20 : 0), length >= 8 else { continue }
-            let sender = Endpoint(datagram.address)
+            let sender = FlowEndpoint(datagram.address)
             let source = destinations.inside(sender) ?? sender
             guard source.isIPv4 == client.end.isIPv4 else { continue }
             let segment = NewPacket.begin(
@@ -73,14 +73,14 @@ extension PacketLoop {
             guard error.mtu > 0 else { return }
         } else {
             _ = lc_take_pending_error(socket)
-            return refuse(payload, to: Endpoint(datagram.address), of: number, code)
+            return refuse(payload, to: FlowEndpoint(datagram.address), of: number, code)
         }
         _ = lc_take_pending_error(socket)
         tell(error, of: payload, to: datagram.address, flow.client)
     }
 
     /// The same of an error that says all, also of a flow that has no socket.
-    func refuse(_ payload: UnsafeRawBufferPointer, to target: Endpoint, of number: UInt64, _ code: CInt) {
+    func refuse(_ payload: UnsafeRawBufferPointer, to target: FlowEndpoint, of number: UInt64, _ code: CInt) {
         // What a full buffer has refused is lost, as on a link.
         guard let flow = datagrams.flows[number],
             let message = Refusal.Message(error: code, isIPv6: !flow.client.end.isIPv4)
@@ -106,7 +106,7 @@ extension PacketLoop {
     /// Sends the error of ICMP that says what became of a datagram, about the packet that it was in the sandbox.
     private func tell(_ error: lc_socket_error, to client: DatagramTable.Client) {
         let isIPv6 = !client.end.isIPv4
-        let destination = Endpoint(error.destination)
+        let destination = FlowEndpoint(error.destination)
         let server = destinations.inside(destination) ?? destination
         guard server.isIPv4 == !isIPv6 else { return }
         let header = client.isEcho ? 0 : 8
@@ -131,7 +131,7 @@ extension PacketLoop {
             error.mtu > 0
             ? Refusal.Message(type: isIPv6 ? 2 : 3, code: isIPv6 ? 0 : 4, mtu: error.mtu)
             : Refusal.Message(type: error.type, code: error.code)
-        let offender = Endpoint(error.offender)
+        let offender = FlowEndpoint(error.offender)
         let isRouter = error.is_icmp != 0 && error.offender.length > 0 && offender.isIPv4 == !isIPv6
         let router = isRouter ? offender : server
         write(reply, Refusal.error(message, about: about, from: router, to: reply), to: client.end)

@@ -20,7 +20,7 @@ extension PacketLoop {
         guard !isEcho || packet.layout.messageType == requests else { return }
         let ends = packet.ends(from: device)
         // An echo has an identifier, and no port of the other end.
-        let server = isEcho ? Endpoint(address: ends.server.address, port: 0) : ends.server
+        let server = isEcho ? FlowEndpoint(address: ends.server.address, port: 0) : ends.server
         guard let target = destinations.outside(server) else { return }
         let (number, isNew) = datagrams.flow(of: .init(end: ends.client, isEcho: isEcho), now: now)
         let start = Int(isEcho ? packet.layout.transport : packet.layout.payload)
@@ -42,7 +42,7 @@ extension PacketLoop {
     private func send(
         _ payload: UnsafeMutableRawBufferPointer,
         _ header: DatagramHeader,
-        to target: Endpoint,
+        to target: FlowEndpoint,
         of number: UInt64,
         segment: UInt16
     ) {

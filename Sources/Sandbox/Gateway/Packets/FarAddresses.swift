@@ -20,21 +20,22 @@ enum FarAddresses {
     private static let clients = 256
 
     /// The listening socket's.
-    static func server(isIPv4: Bool, port: UInt16) -> Endpoint {
-        isIPv4 ? Endpoint(ipv4: network4 | 1, port: port) : Endpoint(ipv6: network6 | 1, port: port)
+    static func server(isIPv4: Bool, port: UInt16) -> FlowEndpoint {
+        isIPv4 ? FlowEndpoint(ipv4: network4 | 1, port: port) : FlowEndpoint(ipv6: network6 | 1, port: port)
     }
 
     /// The device's own, by which the kernel has a route to the clients.
-    static func client(_ number: Int, isIPv4: Bool) -> Endpoint {
+    static func client(_ number: Int, isIPv4: Bool) -> FlowEndpoint {
         let host = clients + number >> portBits
         let port = firstPort | UInt16(truncatingIfNeeded: number & (1 << portBits - 1))
         return isIPv4
-            ? Endpoint(ipv4: network4 | UInt32(host), port: port) : Endpoint(ipv6: network6 | UInt128(host), port: port)
+            ? FlowEndpoint(ipv4: network4 | UInt32(host), port: port)
+            : FlowEndpoint(ipv6: network6 | UInt128(host), port: port)
     }
 
     /// The number of the connection that an end of the gateway's network stands for; nil for another end.
-    static func number(of end: Endpoint) -> Int? {
-        let network = end.isIPv4 ? Endpoint(ipv4: network4, port: 0).address : network6
+    static func number(of end: FlowEndpoint) -> Int? {
+        let network = end.isIPv4 ? FlowEndpoint(ipv4: network4, port: 0).address : network6
         guard end.address >= network, end.port >= firstPort else { return nil }
         let host = end.address - network
         guard host >= UInt128(clients), host < UInt128(clients + count >> portBits) else { return nil }

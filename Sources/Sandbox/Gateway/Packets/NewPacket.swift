@@ -7,8 +7,8 @@ internal import PacketPump
 enum NewPacket {
     /// Writes the headers of virtio-net and of IP, and zeros for the transport's; returns where that begins.
     static func begin(
-        from source: Endpoint,
-        to destination: Endpoint,
+        from source: FlowEndpoint,
+        to destination: FlowEndpoint,
         transport: UInt8,
         length: Int,
         to room: UnsafeMutableRawPointer

@@ -41,8 +41,8 @@ struct Reassembly {
         let (source, destination) = packet.ends
         let key = Key(
             ends: Ends(
-                client: Endpoint(address: source.address, port: 0),
-                server: Endpoint(address: destination.address, port: 0)
+                client: FlowEndpoint(address: source.address, port: 0),
+                server: FlowEndpoint(address: destination.address, port: 0)
             ),
             identification: packet.layout.identification,
             transport: fragment.transport

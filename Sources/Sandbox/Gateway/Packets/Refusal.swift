@@ -40,7 +40,7 @@ enum Refusal {
     static func error(
         _ message: Message,
         about packet: TransportPacket,
-        from router: Endpoint,
+        from router: FlowEndpoint,
         to room: UnsafeMutableRawPointer
     ) -> Int {
         let isIPv6 = packet.layout.isIPv6

@@ -29,11 +29,11 @@ struct TransportPacket {
     }
 
     /// The ends, with the sender first.
-    var ends: (source: Endpoint, destination: Endpoint) {
+    var ends: (source: FlowEndpoint, destination: FlowEndpoint) {
         let addresses = bytes + layout.addresses
         return (
-            Endpoint(addresses, isIPv6: layout.isIPv6, port: layout.sourcePort),
-            Endpoint(addresses + layout.addressLength, isIPv6: layout.isIPv6, port: layout.destinationPort)
+            FlowEndpoint(addresses, isIPv6: layout.isIPv6, port: layout.sourcePort),
+            FlowEndpoint(addresses + layout.addressLength, isIPv6: layout.isIPv6, port: layout.destinationPort)
         )
     }
 
@@ -48,7 +48,7 @@ struct TransportPacket {
     var flags: TCPFlags { TCPFlags(rawValue: UnsafeRawPointer(bytes).byte(Int(layout.transport) + 13)) }
 
     /// Gives the packet other ends of the same version of IP, and keeps its checksums right, complete or not.
-    func replaceEnds(source: Endpoint, destination: Endpoint) {
+    func replaceEnds(source: FlowEndpoint, destination: FlowEndpoint) {
         let (place, length) = (bytes + layout.addresses, layout.addressLength)
         withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { room in
             guard let old = room.baseAddress else { return }

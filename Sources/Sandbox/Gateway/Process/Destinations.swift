@@ -5,7 +5,7 @@ internal import CLinuxCalls
 /// Which addresses outside the sandbox's packets may have as their destination.
 struct Destinations {
     /// The name servers: the address that each has in the sandbox, and the host's own.
-    var nameServers: [(inside: Endpoint, outside: Endpoint)] = []
+    var nameServers: [(inside: FlowEndpoint, outside: FlowEndpoint)] = []
 
     private static let namePort: UInt16 = 53
 
@@ -13,9 +13,9 @@ struct Destinations {
     ///
     /// The host's loopback is reached by its name servers' addresses only: what is there was not asked for. Those addresses of
     /// IPv6 that stand for one of IPv4 are no way to it.
-    func outside(_ end: Endpoint) -> Endpoint? {
+    func outside(_ end: FlowEndpoint) -> FlowEndpoint? {
         if end.port == Self.namePort, let server = nameServers.first(where: { $0.inside.address == end.address }) {
-            return Endpoint(address: server.outside.address, port: end.port, scope: server.outside.scope)
+            return FlowEndpoint(address: server.outside.address, port: end.port, scope: server.outside.scope)
         }
         if end.isIPv4 {
             let first = UInt8(truncatingIfNeeded: end.address >> 24)
@@ -28,15 +28,17 @@ struct Destinations {
     }
 
     /// The address in the sandbox of the name server that sends from `end`; nil for anybody else.
-    func inside(_ end: Endpoint) -> Endpoint? {
+    func inside(_ end: FlowEndpoint) -> FlowEndpoint? {
         nameServers.first { $0.outside.address == end.address && end.port == Self.namePort }
-            .map { Endpoint(address: $0.inside.address, port: end.port) }
+            .map { FlowEndpoint(address: $0.inside.address, port: end.port) }
     }
 }
 
 extension Destinations {
     init(_ nameServers: [GatewayProcess.NameServer]) {
-        self.init(nameServers: nameServers.map { (Endpoint($0.inside, port: 0), Endpoint($0.outside, port: 0)) })
+        self.init(
+            nameServers: nameServers.map { (FlowEndpoint($0.inside, port: 0), FlowEndpoint($0.outside, port: 0)) }
+        )
     }
 
     /// For a message between processes of one program: of each server both addresses, and the scope of the host's.
@@ -60,8 +62,8 @@ extension Destinations {
                     }
                     let scope = bytes.loadUnaligned(fromByteOffset: 32, as: UInt32.self)
                     return (
-                        Endpoint(address: address(inside), port: 0),
-                        Endpoint(address: address(outside), port: 0, scope: scope)
+                        FlowEndpoint(address: address(inside), port: 0),
+                        FlowEndpoint(address: address(outside), port: 0, scope: scope)
                     )
                 }
             }

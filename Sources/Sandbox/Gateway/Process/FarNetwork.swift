@@ -75,7 +75,7 @@ struct FarNetwork {
     }
 
     private static func listen(
-        _ server: Endpoint,
+        _ server: FlowEndpoint,
         _ congestionControl: String?,
         isMultipath: Bool
     ) throws(NetlinkError) -> CInt {
@@ -98,7 +98,7 @@ struct FarNetwork {
 }
 
 extension IPAddress {
-    init?(_ end: Endpoint) {
+    init?(_ end: FlowEndpoint) {
         var bytes = [UInt8](repeating: 0, count: end.isIPv4 ? 4 : 16)
         bytes.withUnsafeMutableBytes { bytes in if let start = bytes.baseAddress { end.writeAddress(to: start) } }
         self.init(bytes: bytes)

@@ -109,7 +109,7 @@ package struct GatewayProcess: Sendable {
     /// The network of a device, by its index, has lost what it knew of clients with these addresses: their servers hear nothing
     /// more of them, and are not heard.
     package func lose(_ addresses: [IPAddress], of device: Int) {
-        let ends = addresses.map { Endpoint($0, port: 0).address }
+        let ends = addresses.map { FlowEndpoint($0, port: 0).address }
         _ = GatewayOrder.lose(device: UInt32(device), addresses: ends, before: lc_monotonic_time()).send(to: control)
     }
 
@@ -199,11 +199,11 @@ package struct GatewayProcess: Sendable {
     }
 }
 
-extension Endpoint {
+extension FlowEndpoint {
     init(_ address: IPAddress, port: UInt16) {
         self = address.withUnsafeBytes { bytes in
-            bytes.baseAddress.map { Endpoint($0, isIPv6: bytes.count == 16, port: port) }
-                ?? Endpoint(ipv6: 0, port: port)
+            bytes.baseAddress.map { FlowEndpoint($0, isIPv6: bytes.count == 16, port: port) }
+                ?? FlowEndpoint(ipv6: 0, port: port)
         }
         scope = address.scope
     }

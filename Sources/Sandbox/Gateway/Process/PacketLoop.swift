@@ -14,7 +14,7 @@ final class PacketLoop {
     static let batch = 64
 
     let loop: EventLoop
-    /// The devices in the sandbox. A client's end names that which its packets have come from: ``Endpoint/scope``.
+    /// The devices in the sandbox. A client's end names that which its packets have come from: ``FlowEndpoint/scope``.
     let sandbox: [CInt]
     let far: FarNetwork
     let opener: SequencedChannel
@@ -180,12 +180,12 @@ final class PacketLoop {
     }
 
     /// Writes a packet to the device that a client's come from.
-    func write(_ start: UnsafeMutableRawPointer, _ count: Int, to client: Endpoint) {
+    func write(_ start: UnsafeMutableRawPointer, _ count: Int, to client: FlowEndpoint) {
         write(start, count, to: sandbox[Int(client.scope)])
     }
 
     /// Writes a packet of the gateway's own to a client, in pieces if it is larger than the link's.
-    func deliver(_ count: Int, to client: Endpoint) {
+    func deliver(_ count: Int, to client: FlowEndpoint) {
         identification &+= 1
         Fragmentation.forEachPiece(reply, count: count, mtu: far.mtu, identification: identification, room: piece) {
             write($0, $1, to: client)
@@ -245,7 +245,7 @@ final class PacketLoop {
         }
     }
 
-    private func refuse(_ packet: TransportPacket, _ answer: SocketAnswer, _ client: Endpoint) {
+    private func refuse(_ packet: TransportPacket, _ answer: SocketAnswer, _ client: FlowEndpoint) {
         let isIPv6 = packet.layout.isIPv6
         let message: Refusal.Message? =
             answer.message.type != 0
@@ -256,7 +256,7 @@ final class PacketLoop {
         }
         // Silence is silence.
         guard let message else { return }
-        let offender = Endpoint(answer.offender)
+        let offender = FlowEndpoint(answer.offender)
         let isRouter = answer.offender.length > 0 && offender.isIPv4 != isIPv6
         let router = isRouter ? offender : packet.ends.destination
         write(reply, Refusal.error(message, about: packet, from: router, to: reply), to: client)

@@ -58,7 +58,7 @@ final class SocketOpener: DescriptorOwner {
             answer(SocketAnswer(number: question.number, error: min(0, descriptor) * -1), descriptor)
         case .echo: openEcho(question)
         case .connection:
-            guard let target = destinations.outside(Endpoint(question.address)) else {
+            guard let target = destinations.outside(FlowEndpoint(question.address)) else {
                 return answer(SocketAnswer(number: question.number, error: ENETUNREACH), -1)
             }
             _ = ConnectionAttempt(to: target.socketAddress, on: loop) { descriptor, error, detail in

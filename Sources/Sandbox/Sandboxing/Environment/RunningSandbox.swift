@@ -89,7 +89,7 @@ package final class RunningSandbox: RunningEnvironment {
             if let recorder { notes.append(ConditioningNote(recorder.caveat)) }
             let conditions = SandboxConditions(
                 connection,
-                sandbox.links.map { ConditionedLink($0.path, $0.devices, uplinks) },
+                sandbox.links.map { ConditionedInterfaces($0.path, $0.devices, uplinks) },
                 selection: sandbox.conditions?.request.selection ?? Selection(),
                 pump: pump,
                 loopback: loopback,

@@ -14,7 +14,7 @@ internal import TrafficControl
 /// Used on one thread, to which the process that makes them gives them (`ControlServer.serve`).
 final class SandboxConditions {
     private let connection: RouteConnection
-    private let links: [ConditionedLink]
+    private let links: [ConditionedInterfaces]
     private let selection: Selection
     /// The process that carries the packets; nil if the kernel does.
     let pump: PumpProcess?
@@ -28,14 +28,14 @@ final class SandboxConditions {
     /// What conditions have met, as far as they are over.
     private var hits = ConditionsHits()
     /// The rules of the run, which have conditions of their own.
-    private var rules: [ConditionedLink] = []
+    private var rules: [ConditionedInterfaces] = []
     /// The conditions in effect, for the display of the progress.
     let shown = ShownConditions()
 
     /// Conditions for interfaces of the network that `connection` leads to.
     init(
         _ connection: RouteConnection,
-        _ links: [ConditionedLink],
+        _ links: [ConditionedInterfaces],
         selection: Selection,
         pump: PumpProcess?,
         loopback: LoopbackMTU? = nil,
@@ -54,7 +54,7 @@ final class SandboxConditions {
     /// The conditions in effect; nil before the first. Those of an interface, if each has its own.
     func current(on path: String? = nil) throws(ConditioningError) -> RuleRequest? { try link(path).current?.request }
 
-    private func link(_ path: String?) throws(ConditioningError) -> ConditionedLink {
+    private func link(_ path: String?) throws(ConditioningError) -> ConditionedInterfaces {
         if let link = links.first(where: { $0.path == path }) { return link }
         let known = paths.joined(separator: ", ")
         throw ConditioningError(
@@ -134,7 +134,7 @@ final class SandboxConditions {
             let plans = try conditioner.plan(request, on: devices)
             _ = try conditioner.apply(request, as: plans, on: devices)
             let asked = ConditionsHits.Conditions(origin: .rule("\(rule.selection)"), profile: rule.profile)
-            rules.append(ConditionedLink(nil, devices, []))
+            rules.append(ConditionedInterfaces(nil, devices, []))
             count(asked, of: rules[rules.count - 1], plans)
         } catch {
             var error = error
@@ -144,13 +144,13 @@ final class SandboxConditions {
     }
 
     /// Counts for these conditions from now on.
-    private func count(_ conditions: ConditionsHits.Conditions, of link: ConditionedLink, _ plans: [Plan]) {
+    private func count(_ conditions: ConditionsHits.Conditions, of link: ConditionedInterfaces, _ plans: [Plan]) {
         let taps = pump == nil ? [] : plans.compactMap { $0.expected.first?.name.description }
         link.counted = taps.isEmpty ? nil : (conditions, taps, BootClock.now)
     }
 
     /// What was counted before, and of the conditions in effect on these links.
-    private func hits(with links: [ConditionedLink]) -> ConditionsHits {
+    private func hits(with links: [ConditionedInterfaces]) -> ConditionsHits {
         var hits = hits
         for link in links {
             guard let pump, let (conditions, taps, since) = link.counted, conditions.hasParts else { continue }

@@ -32,7 +32,7 @@ package struct ExploredFinding {
 
     /// What of the timeline met no packet: it has no part in the failure.
     package var misses: [String] {
-        (shown?.report?.missed ?? []).filter { $0.part.name != "step '\(Timeline.restored)'" }
+        (shown?.report?.missed ?? []).filter { $0.part.name != "step '\(DisturbanceTimeline.restored)'" }
             .compactMap(\.part.missSentence)
     }
 

@@ -58,7 +58,7 @@ package struct ExploredRuns {
 
     /// The expectations of a timeline, which may have no step `restored`.
     private func expectations(isRestored: Bool) -> [ClientExpectation] {
-        expectations.filter { isRestored || $0.label != Timeline.restored }
+        expectations.filter { isRestored || $0.label != DisturbanceTimeline.restored }
     }
 
     /// The run without anything wrong.
@@ -125,7 +125,7 @@ package struct ExploredRuns {
     package func seed(_ attempt: Int) -> UInt64 { seed &+ UInt64(attempt) }
 
     /// The scenario of a timeline as it is written: with the expectations.
-    package func scenario(_ timeline: Timeline) -> JSON {
+    package func scenario(_ timeline: DisturbanceTimeline) -> JSON {
         let texts = expectations(isRestored: timeline.isRestored).map { JSON(.string("\($0)")) }
         var scenario = timeline.scenario(named: Self.name)
         scenario.summary = timeline.words.joined(separator: "; ")

@@ -65,7 +65,7 @@ package struct ObservedRun {
             record.shortfall = .captureChanged
         }
         let client = JudgedTraffic(packets, of: record)
-        let (traffic, judge) = (client.traffic, Judge(client, record))
+        let (traffic, judge) = (client.traffic, ClientJudge(client, record))
         var report = RunReport(
             context,
             end,

@@ -32,7 +32,7 @@ extension RunReading {
     func failure(of expectations: [ClientExpectation], _ question: JudgeQuestion) -> ClientExpectation? {
         var (traffic, record) = result(question)
         record.goOn(after: question.known(traffic, record), traffic)
-        let judge = Judge(JudgedTraffic(traffic, of: record), record)
+        let judge = ClientJudge(JudgedTraffic(traffic, of: record), record)
         return expectations.first { judge.judge($0).verdict == .fail }
     }
 
@@ -51,7 +51,7 @@ extension RunReading {
     private func judge(
         _ request: JudgeRequest,
         _ question: JudgeQuestion
-    ) throws(Refusal) -> (judge: Judge, begin: Instant) {
+    ) throws(Refusal) -> (judge: ClientJudge, begin: Instant) {
         var (traffic, record) = result(question)
         let begin: Instant
         switch request.begin {
@@ -78,10 +78,10 @@ extension RunReading {
                 record.packetsOnTheLink = question.held
             }
         }
-        return (Judge(JudgedTraffic(traffic, of: record), record), begin)
+        return (ClientJudge(JudgedTraffic(traffic, of: record), record), begin)
     }
     /// All that was read of the time that a question is about.
-    private func result(_ question: JudgeQuestion) -> (traffic: ClientTraffic.Traffic, record: RunRecord) {
+    private func result(_ question: JudgeQuestion) -> (traffic: ClientTraffic.ObservedTraffic, record: RunRecord) {
         var (traffic, record) = result(ended: question.end, outcome: .exited(0))
         if let problem = question.problem { record.shortfall = .recordingStopped(problem) }
         return (traffic, record)
@@ -90,7 +90,7 @@ extension RunReading {
 
 extension JudgeQuestion {
     /// All that was seen before this moment is known; where the recording has stopped, that is its end.
-    fileprivate func known(_ traffic: ClientTraffic.Traffic, _ record: RunRecord) -> Instant {
+    fileprivate func known(_ traffic: ClientTraffic.ObservedTraffic, _ record: RunRecord) -> Instant {
         problem == nil ? known : min(known, traffic.link.latest ?? record.begin)
     }
 }

@@ -75,7 +75,7 @@ struct RunReading {
     }
 
     /// All that was read, of a run that ended so, at this time unless an event tells.
-    func result(ended: Instant, outcome: CommandEnd) -> (traffic: ClientTraffic.Traffic, record: RunRecord) {
+    func result(ended: Instant, outcome: CommandEnd) -> (traffic: ClientTraffic.ObservedTraffic, record: RunRecord) {
         var record = events.record(ended: ended, outcome: outcome)
         if isDamaged { record.shortfall = record.shortfall ?? .damaged }
         record.hosts = hosts

@@ -10,8 +10,8 @@ import Testing
 
 /// Requests of HTTP/2 in the clear and in TLS.
 @Suite struct HTTP2Tests {
-    private static func body(_ text: String) -> HTTPRequest.Body {
-        var body = HTTPRequest.Body()
+    private static func body(_ text: String) -> ObservedRequest.Body {
+        var body = ObservedRequest.Body()
         body.add(Array(text.utf8)[...])
         return body
     }

@@ -47,7 +47,7 @@ import Testing
         let first = try #require(connection.requests.first)
         let answer = try #require(first.answer)
         #expect(first.packet.number < answer.number && first.completed == answer)
-        var body = HTTPRequest.Body()
+        var body = ObservedRequest.Body()
         body.add(Array("abc".utf8)[...])
         #expect(connection.requests.last?.body == body)
         #expect(connection.hiddenRequests == nil && connection.tls?.obstacle == nil && connection.secured != nil)
@@ -63,7 +63,7 @@ import Testing
         session.send(Self.get, from: .client)
         let connection = try #require(session.capture.connection)
         #expect(connection.requests.map(\.method) == ["POST", "GET"] && connection.requests.first?.completed != nil)
-        var body = HTTPRequest.Body()
+        var body = ObservedRequest.Body()
         body.add(long[...])
         #expect(connection.requests.first?.body == body && connection.hiddenRequests == nil)
     }

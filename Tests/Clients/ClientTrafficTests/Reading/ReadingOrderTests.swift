@@ -63,7 +63,7 @@ import Testing
             var packet = CapturedPacket(time: time.nanoseconds, bytes: [])
             packet.length = 60
             let timed = TimedPacket(packet, nil, number: number)
-            let flow = FlowTable.Place(number: 0, side: .client)
+            let flow = ObservedConnections.Place(number: 0, side: .client)
             order.add(FlowPacket(timed, flow, tcp: nil, payload: 0, length: 60))
             while case .sent(let next) = order.next() {
                 read += 1
@@ -84,7 +84,7 @@ import Testing
     }
 
     private static func sorted(_ records: ArraySlice<CaptureRecord>) -> [Connection] {
-        var flows = FlowTable()
+        var flows = ObservedConnections()
         var packets: [[FlowPacket]] = []
         let budget = ReadingBudget()
         var number = 0
@@ -97,7 +97,7 @@ import Testing
             let source = Endpoint(ip.source, ports.source)
             let destination = Endpoint(ip.destination, ports.destination)
             var segment: TCPHeader?
-            let place: FlowTable.Place?
+            let place: ObservedConnections.Place?
             if case .tcp(let tcp) = headers.transport {
                 segment = tcp
                 place = flows.place(tcp, from: source, to: destination, timed, budget)

@@ -12,7 +12,7 @@ struct SortedReading {
     private var hasDamagedReset = false
     private var payloads: [(packet: FlowPacket, range: Range<Int64>)] = []
 
-    static func read(_ flow: FlowTable.Flow, _ packets: [FlowPacket]) -> Connection {
+    static func read(_ flow: ObservedConnections.Flow, _ packets: [FlowPacket]) -> Connection {
         var reading = SortedReading(connection: Connection(flow.carrier, client: flow.client, server: flow.server))
         let sorted = packets.sorted { $0.isBefore($1) }
         for index in sorted.indices { reading.add(sorted[index], after: sorted[..<index]) }

@@ -106,11 +106,11 @@ struct BackoffVerdictTests {
     @Test func takesNoConnectionThatWorkedForAFailure() throws {
         var (run, time) = (JudgedRun(), 100)
         let index = try run.connect(at: 0, answers: [100])
-        run.traffic.connections[index].requests = [HTTPRequest(method: "GET", target: "/", packet: run.packet(50))]
+        run.traffic.connections[index].requests = [ObservedRequest(method: "GET", target: "/", packet: run.packet(50))]
         run.traffic.connections[index].requests[0].status = 200
         run.traffic.connections[index].requests[0].completed = run.packet(80)
         run.traffic.connections[index].requests.append(
-            HTTPRequest(method: "GET", target: "/", packet: run.packet(90_000))
+            ObservedRequest(method: "GET", target: "/", packet: run.packet(90_000))
         )
         for number in 0..<7 {
             try run.connect(at: time * 1000, isAccepted: false)

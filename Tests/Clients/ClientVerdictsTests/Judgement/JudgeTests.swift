@@ -221,8 +221,8 @@ struct JudgeTests {
         let first = try run.connect(at: 0, closed: 500)
         let second = try run.connect(at: 600)
         let post = { (run: inout JudgedRun, at: Int) in
-            var request = HTTPRequest(method: "POST", target: "/order", packet: run.packet(at))
-            request.body = HTTPRequest.Body()
+            var request = ObservedRequest(method: "POST", target: "/order", packet: run.packet(at))
+            request.body = ObservedRequest.Body()
             return request
         }
         run.traffic.connections[first].requests = [post(&run, 100)]
@@ -236,7 +236,7 @@ struct JudgeTests {
         run.traffic.connections[first].requests[0].body = nil
         #expect(try run.judge("sends no request twice").finding.contains("not all of its body was seen"))
         #expect(try run.verdict("sends no request twice") == .inconclusive)
-        run.traffic.connections[first].requests[0].body = HTTPRequest.Body()
+        run.traffic.connections[first].requests[0].body = ObservedRequest.Body()
         run.traffic.connections[first].requests[0].contentType = "text/plain"
         #expect(try run.verdict("sends no request twice") == .pass)
         run.traffic.connections[first].requests[0].method = "GET"
@@ -250,8 +250,8 @@ struct JudgeTests {
         var run = JudgedRun()
         for start in [0, 1000] {
             let index = try run.connect(at: start)
-            var request = HTTPRequest(method: "POST", target: "/order", packet: run.packet(start + 100))
-            request.body = HTTPRequest.Body()
+            var request = ObservedRequest(method: "POST", target: "/order", packet: run.packet(start + 100))
+            request.body = ObservedRequest.Body()
             (request.answer, request.completed) = (run.packet(start + 3000), run.packet(start + 3001))
             run.traffic.connections[index].requests = [request]
             run.traffic.connections[index].answers = [run.packet(start + 3000)]
@@ -269,8 +269,8 @@ struct JudgeTests {
         var run = JudgedRun()
         for start in [0, 10] {
             let index = try run.connect(at: start)
-            var request = HTTPRequest(method: "POST", target: "/order", packet: run.packet(start + 100))
-            request.body = HTTPRequest.Body()
+            var request = ObservedRequest(method: "POST", target: "/order", packet: run.packet(start + 100))
+            request.body = ObservedRequest.Body()
             run.traffic.connections[index].requests = [request]
         }
         let open = run.traffic.connections.map { RunRecord.OpenSocket(SocketEnds($0.client, $0.server)) }

@@ -9,7 +9,7 @@ import Testing
 /// A run written by hand: connections to one server and what happened around them. Times are in milliseconds from the
 /// command's start.
 struct JudgedRun {
-    var traffic = Traffic()
+    var traffic = ObservedTraffic()
     var record = RunRecord(begin: at(0), end: at(10_000), outcome: .exited(0))
     private var number = 0
 
@@ -60,7 +60,7 @@ struct JudgedRun {
     }
 
     func judge(_ text: String) throws -> Judgement {
-        Judge(JudgedTraffic(traffic, of: record), record).judge(try ClientExpectation(parsing: text))
+        ClientJudge(JudgedTraffic(traffic, of: record), record).judge(try ClientExpectation(parsing: text))
     }
 
     func verdict(_ text: String) throws -> Verdict { try judge(text).verdict }

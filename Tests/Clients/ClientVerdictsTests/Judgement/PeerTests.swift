@@ -51,7 +51,7 @@ struct PeerTests {
         run.traffic.connections[0].serverName = "sni.test"
         run.traffic.connections[0].isNamedByClient = true
         run.traffic.connections[1].resolvedNames = ["cdn.test", "Dns.test"]
-        var request = HTTPRequest(method: "GET", target: "/", packet: run.packet(1))
+        var request = ObservedRequest(method: "GET", target: "/", packet: run.packet(1))
         request.host = "host.test:8080"
         run.traffic.connections[2].requests = [request]
         for name in ["sni.test", "dns.test", "cdn.test", "host.test"] {

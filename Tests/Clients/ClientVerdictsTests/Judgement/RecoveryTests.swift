@@ -15,7 +15,7 @@ struct RecoveryTests {
         record.labels = [RunRecord.Label("out again", .step, from: start + .seconds(20), to: record.end)]
         record.socketChanges = sockets
         let expectation = try ClientExpectation(parsing: "recovers within 5 s of 'out again'")
-        return Judge(JudgedTraffic(capture.traffic, of: record), record).judge(expectation).verdict
+        return ClientJudge(JudgedTraffic(capture.traffic, of: record), record).judge(expectation).verdict
     }
 
     /// A connection that asks for something, just before the link goes dark.

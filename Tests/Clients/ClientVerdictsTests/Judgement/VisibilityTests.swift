@@ -29,7 +29,7 @@ struct VisibilityTests {
     @Test func seesNoRequestsOfOtherProtocols() throws {
         var run = try Self.run { _ in }
         #expect(try run.verdict("at most 0 requests") == .inconclusive)
-        run.traffic.connections[0].requests = [HTTPRequest(method: "GET", target: "/", packet: run.packet(100))]
+        run.traffic.connections[0].requests = [ObservedRequest(method: "GET", target: "/", packet: run.packet(100))]
         #expect(try run.verdict("at most 1 requests") == .pass)
         #expect(try run.verdict("at most 0 requests") == .fail)
         run.traffic.connections[0].hasUnreadRequests = true
@@ -45,7 +45,7 @@ struct VisibilityTests {
     /// HTTP/2 sends many at once.
     @Test func namesAPacketOfSeveralRequestsOnce() throws {
         var run = try Self.run { _ in }
-        let request = HTTPRequest(method: "GET", target: "/", packet: run.packet(100))
+        let request = ObservedRequest(method: "GET", target: "/", packet: run.packet(100))
         run.traffic.connections[0].requests = [request, request, request]
         let judgement = try run.judge("at most 2 requests")
         #expect(judgement.verdict == .fail && judgement.finding == "3 requests")

@@ -28,7 +28,7 @@ final class KnownRun {
     let network: SimulatedNetwork
     let begin = Int64.ms(5_000)
     private(set) var labels: [Label] = []
-    private(set) var judge: Judge
+    private(set) var judge: ClientJudge
     /// From the simulated clock to that of the capture.
     private(set) var origin: Int64
     /// Packets that the capture says are missing, and whether it ends where it should.
@@ -124,7 +124,7 @@ final class KnownRun {
         var record = records.record(ended: ended, outcome: plan.outcome)
         if !traffic.link.isClosed { record.shortfall = record.shortfall ?? .recordingEnded }
         (missing, isWhole) = (traffic.link.missing, traffic.link.isClosed)
-        judge = Judge(JudgedTraffic(traffic, of: record), record)
+        judge = ClientJudge(JudgedTraffic(traffic, of: record), record)
     }
 
     /// Whether something was hidden, or damaged by the link, so that there may be doubt.

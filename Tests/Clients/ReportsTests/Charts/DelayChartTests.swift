@@ -15,7 +15,7 @@ struct DelayChartTests {
             let time = begin + (end - begin) * Double(number) / Double(max(count, 2) - 1)
             capture.add(sent: time, delay: number % 25 == 24 ? 5 : 0.1)
         }
-        var traffic = Traffic()
+        var traffic = ObservedTraffic()
         traffic.link.history = capture.history
         var report = Example.report()
         let delay = AskedFigure(Duration.milliseconds(100))

@@ -74,7 +74,7 @@ struct RunPageTests {
         connection.accepted = Example.packet(2, 8, 9)
         (connection.answers, connection.clientPackets) = ([], connection.attempts)
         connection.endings = []
-        var traffic = Traffic()
+        var traffic = ObservedTraffic()
         traffic.connections = [connection, Example.connection(port: 40001)]
         var record = Example.record
         record.socketChanges = [
@@ -99,7 +99,7 @@ struct RunPageTests {
     /// Two connections, of which the first has round trips for a second and the other has one, much later.
     @Test
     func drawsRoundTripsOfTheWholeRun() throws {
-        var traffic = Traffic()
+        var traffic = ObservedTraffic()
         traffic.connections = [Example.connection(), Example.connection(port: 40001)]
         for (connection, end, length) in [(0, 2, 80), (0, 2, 90), (0, 2.06, 100), (0, 2.11, 300), (1, 9, 400)] {
             traffic.connections[connection].roundTrips.add(.milliseconds(length))

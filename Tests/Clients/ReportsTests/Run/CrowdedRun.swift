@@ -9,7 +9,7 @@ import InternetAddresses
 /// A run of 100 s with many connections: of each ten, seven are answered and closed by a packet, one is closed before a
 /// packet tells, one is given up, and one is open at the end or ends silently. The ports of the client are used again.
 struct CrowdedRun {
-    var traffic = Traffic()
+    var traffic = ObservedTraffic()
     var record = RunRecord(begin: Example.instant(0), end: Example.instant(100), outcome: .exited(0))
     private var packets = 0
 
@@ -63,7 +63,7 @@ struct CrowdedRun {
 
     /// Judges the run, and reports it.
     func report(_ expectations: [String]) throws -> RunReport {
-        let judge = Judge(JudgedTraffic(traffic, of: record), record)
+        let judge = ClientJudge(JudgedTraffic(traffic, of: record), record)
         var report = Example.report(
             results: try expectations.map { RunReport.Result(judge.judge(try ClientExpectation(parsing: $0))) }
         )

@@ -45,7 +45,7 @@ enum Example {
     }
 
     static func timeline(_ connections: [Connection] = [connection()]) -> RunTimeline {
-        var traffic = Traffic()
+        var traffic = ObservedTraffic()
         traffic.connections = connections
         return RunTimeline(
             traffic,

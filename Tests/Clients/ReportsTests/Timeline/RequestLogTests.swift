@@ -8,8 +8,10 @@ import Testing
 
 /// The requests in a report.
 struct RequestLogTests {
-    private func request(_ number: Int, at begin: Double, status: Int? = 200, _ target: String = "/a") -> HTTPRequest {
-        var request = HTTPRequest(method: "GET", target: target, packet: Example.packet(number, begin, begin + 0.1))
+    private func request(_ number: Int, at begin: Double, status: Int? = 200, _ target: String = "/a")
+        -> ObservedRequest
+    {
+        var request = ObservedRequest(method: "GET", target: target, packet: Example.packet(number, begin, begin + 0.1))
         request.host = "api.test"
         guard let status else { return request }
         (request.status, request.answer) = (status, Example.packet(number + 1, begin + 0.2, begin + 0.3))
@@ -58,7 +60,7 @@ struct RequestLogTests {
     }
 
     @Test func listsNameQueries() throws {
-        var traffic = Traffic()
+        var traffic = ObservedTraffic()
         var query = NameQuery(name: "api.test", type: 28, packet: Example.packet(1, 1, 1.1))
         traffic.nameQueries = [query]
         (query.answer, query.code) = (Example.packet(2, 1.2, 1.5), 3)

@@ -38,7 +38,7 @@ struct RunTimelineTests {
         var asked = Example.connection(port: 40001)
         (asked.accepted, asked.answers, asked.endings) = (nil, [], [])
         asked.clientPackets = asked.attempts
-        var traffic = Traffic()
+        var traffic = ObservedTraffic()
         traffic.connections = [asked]
         var record = Example.record
         record.socketChanges = [
@@ -104,7 +104,7 @@ struct RunTimelineTests {
     func keepsAConnectionOpenThatOnlyTheServerHasClosed() {
         var connection = Example.connection()
         connection.endings = [Connection.Ending(.finish, by: .server, Example.packet(8, 3, 3.5))]
-        var traffic = Traffic()
+        var traffic = ObservedTraffic()
         traffic.connections = [connection]
         var record = Example.record
         record.openAtEnd = [RunRecord.OpenSocket(SocketEnds(connection.client, connection.server))]
@@ -116,7 +116,7 @@ struct RunTimelineTests {
     func showsFirstWhatFindingsName() {
         var connections = (0..<1000).map { Example.connection(port: UInt16(10_000 + $0)) }
         connections[777].attempts = [Example.packet(5000, 1)]
-        var traffic = Traffic()
+        var traffic = ObservedTraffic()
         traffic.connections = connections
         let timeline = RunTimeline(traffic, Example.record, initial: nil, asked: [:], evidence: [5000])
         #expect(timeline.connectionCount == 1000)

@@ -16,7 +16,7 @@ import Testing
         var device = SimulatedDevice.ethernet
         let plan = try device.apply(profile)
         change(&device)
-        return Verification.differences(plan.expected, in: device.state)
+        return PlanComparison.differences(plan.expected, in: device.state)
     }
 
     private static func changeNetem(_ device: inout SimulatedDevice, _ change: (inout Netem) -> Void) {

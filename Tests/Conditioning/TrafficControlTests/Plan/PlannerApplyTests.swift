@@ -40,7 +40,7 @@ import Testing
     @Test func leavesTheKernelAsExpected() throws {
         for var device in [SimulatedDevice.ethernet, .loopback, .tunnel] {
             let plan = try device.apply(.slowNet)
-            #expect(Verification.differences(plan.expected, in: device.state).isEmpty)
+            #expect(PlanComparison.differences(plan.expected, in: device.state).isEmpty)
             #expect(device.state.orphans.isEmpty)
         }
     }

@@ -32,7 +32,7 @@ import Testing
             }
             try Self.interrupt(plan, on: device, bare, &generator)
             try device.carryOut(plan)
-            try #require(Verification.differences(plan.expected, in: device.state).isEmpty)
+            try #require(PlanComparison.differences(plan.expected, in: device.state).isEmpty)
             #expect(device.state.orphans.isEmpty && device.state.danglingFilters.isEmpty)
             #expect(Set(device.state.rules.map(\.selection)).count == device.state.rules.count)
         }

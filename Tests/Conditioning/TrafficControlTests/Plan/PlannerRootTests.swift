@@ -34,7 +34,7 @@ import Testing
         #expect(plan.requirements == [.netem] && plan.hasLanes && plan.expected.isEmpty && plan.taps.isEmpty)
         #expect(plan.notes.count == 1 && plan.notes[0].contains("root qdisc of eth0"))
         try device.carryOut(plan)
-        #expect(Verification.difference(plan.root, in: device.state).isEmpty)
+        #expect(PlanComparison.difference(plan.root, in: device.state).isEmpty)
         #expect(device.state.rules.count == 1 && device.state.rules[0].selection.isEverything)
         #expect(!device.state.rules[0].isPumped && device.state.rules[0].lanes[0].lane?.netem.latency == 100_000_000)
         try device.reset()

@@ -88,7 +88,7 @@ import Testing
                 try #require(try Self.winner(packet, on: device) == expected, "\(rules.map(\.selection)), \(packet)")
             }
             #expect(device.state.rules.allSatisfy { $0.lanes.allSatisfy(\.surplus.isEmpty) })
-            #expect(Verification.differences(plan.expected, in: device.state).isEmpty)
+            #expect(PlanComparison.differences(plan.expected, in: device.state).isEmpty)
         }
         try device.reset()
         #expect(device.filters.isEmpty && device.passes.isEmpty && device.ifbs.isEmpty)

@@ -31,15 +31,15 @@ import Testing
             (.kernel(.setMTU("lo", 1500, previous: 65536)), "ip link set lo mtu 1500"),
             (.kernel(.deleteRootQdisc("eth0")), "tc qdisc del dev eth0 root handle 4c43:"),
             (.drain(.root("eth0"), atMost: .seconds(1)), "# wait until eth0 holds no packet, 1 s at most"),
-        ] as [(Step, String)]
+        ] as [(PlanStep, String)]
     )
-    func saysTheSameInTheWordsOfIproute2(operation: Step, command: String) {
+    func saysTheSameInTheWordsOfIproute2(operation: PlanStep, command: String) {
         #expect(operation.command == command)
     }
 
     /// The alias is one word for the shell, regardless of the profile's name.
     @Test func endsTheQuotesOfAnAliasOnce() {
-        let command = Step.kernel(.describe("lc2r1u", alias: "a'\u{301}; b'", previous: nil)).command
+        let command = PlanStep.kernel(.describe("lc2r1u", alias: "a'\u{301}; b'", previous: nil)).command
         #expect(command.unicodeScalars.count { $0 == "'" } == 2)
     }
 
@@ -47,22 +47,24 @@ import Testing
         let words =
             "dev eth0 egress pref 50096 protocol all handle 1 bpf skip_hw bytecode '2,32 0 0 12,6 0 0 4294967295' "
             + "action mirred egress redirect dev lc2r1u cookie 6c696e6b636f6e640175"
-        #expect(Step.kernel(.addFilter(Self.filter)).command == "tc filter add \(words)")
-        #expect(Step.kernel(.replaceFilter(Self.filter, previous: Self.filter)).command == "tc filter replace \(words)")
+        #expect(PlanStep.kernel(.addFilter(Self.filter)).command == "tc filter add \(words)")
+        #expect(
+            PlanStep.kernel(.replaceFilter(Self.filter, previous: Self.filter)).command == "tc filter replace \(words)"
+        )
     }
 
     @Test func writesTheRootQdisc() {
         let qdisc = Qdisc(link: 0, parent: .root, handle: LaneQdiscs.rootHandle, kind: .netem(Netem(limit: 17)))
         let words = "dev eth0 root handle 4c43: netem limit 17"
-        #expect(Step.kernel(.addRootQdisc("eth0", qdisc)).command == "tc qdisc add \(words)")
-        #expect(Step.kernel(.changeRootQdisc("eth0", qdisc, previous: qdisc)).command == "tc qdisc change \(words)")
+        #expect(PlanStep.kernel(.addRootQdisc("eth0", qdisc)).command == "tc qdisc add \(words)")
+        #expect(PlanStep.kernel(.changeRootQdisc("eth0", qdisc, previous: qdisc)).command == "tc qdisc change \(words)")
     }
 
     private static func netem(_ change: (inout Netem) -> Void) -> String {
         var netem = Netem(limit: 17)
         change(&netem)
         let qdisc = Qdisc(link: 0, parent: .root, handle: Handle(0x10), kind: .netem(netem))
-        return Step.kernel(.addQdisc("lc2r1u", qdisc)).command
+        return PlanStep.kernel(.addQdisc("lc2r1u", qdisc)).command
     }
 
     @Test func writesNetem() {
@@ -110,12 +112,12 @@ import Testing
             kind: .tokenBucket(TokenBucket(bytesPerSecond: 3_750_000_000, burst: 1522, limit: 1522))
         )
         #expect(
-            Step.kernel(.addQdisc("lc2r1u", bucket)).command
+            PlanStep.kernel(.addQdisc("lc2r1u", bucket)).command
                 == "tc qdisc add dev lc2r1u root handle 1: tbf rate 30000000000bit burst 1522 limit 1522"
         )
         let child = Qdisc(link: 0, parent: Handle(1, 1), handle: Handle(0x10), kind: .netem(Netem(limit: 2)))
         #expect(
-            Step.kernel(.addQdisc("lc2r1u", child)).command
+            PlanStep.kernel(.addQdisc("lc2r1u", child)).command
                 == "tc qdisc add dev lc2r1u parent 1:1 handle 10: netem limit 2"
         )
     }
@@ -123,12 +125,12 @@ import Testing
     @Test func showsTheQueueAsAPolicer() {
         let bands = Qdisc(link: 0, parent: Handle(1, 1), handle: Handle(0x20), kind: .priorityBands(PriorityBands()))
         #expect(
-            Step.kernel(.addQdisc("lc2r1u", bands)).command
+            PlanStep.kernel(.addQdisc("lc2r1u", bands)).command
                 == "tc qdisc add dev lc2r1u parent 1:1 handle 20: prio bands 2 priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"
         )
         let policer = Policer(bytesPerSecond: 125_000, packetOverhead: 14, usesATMCells: true, burst: 4_687_500)
         #expect(
-            Step.kernel(.addPolicer("lc2r1u", policer)).command
+            PlanStep.kernel(.addPolicer("lc2r1u", policer)).command
                 == "tc filter add dev lc2r1u parent 20: pref 1 protocol all handle 1 bpf skip_hw "
                 + "bytecode '1,6 0 0 4294967295' action police rate 1000000bit burst 37500 mtu 1048576 overhead 14 "
                 + "linklayer atm conform-exceed drop/ok"

@@ -28,18 +28,18 @@ import Testing
             .kernel(.describe("lc2r1u", alias: "new", previous: "old")),
             .kernel(.replaceFilter(filter, previous: previous)),
             .kernel(.addFilter(filter)), .kernel(.deleteFilter(filter)), .kernel(.setMTU("lo", 1500, previous: 65536)),
-        ] as [Step]
+        ] as [PlanStep]
     )
-    func isItselfWhenUndoneTwice(operation: Step) throws {
+    func isItselfWhenUndoneTwice(operation: PlanStep) throws {
         let undo = try #require(operation.undo)
         #expect(undo != operation)
         #expect(undo.undo == operation)
     }
 
     @Test func undoesWhatItMade() {
-        #expect(Step.kernel(.addIFB("lc2r1u")).undo == .kernel(.deleteDevice("lc2r1u")))
-        #expect(Step.kernel(.addHook("eth0")).undo == .kernel(.deleteHook("eth0")))
-        #expect(Step.kernel(.addFilter(Self.filter)).undo == .kernel(.deleteFilter(Self.filter)))
+        #expect(PlanStep.kernel(.addIFB("lc2r1u")).undo == .kernel(.deleteDevice("lc2r1u")))
+        #expect(PlanStep.kernel(.addHook("eth0")).undo == .kernel(.deleteHook("eth0")))
+        #expect(PlanStep.kernel(.addFilter(Self.filter)).undo == .kernel(.deleteFilter(Self.filter)))
     }
 
     @Test(
@@ -49,9 +49,9 @@ import Testing
             .kernel(.addQdisc("lc2r1u", .clsact(on: 0))), .drain(.ifb("lc2r1u"), atMost: .seconds(1)),
             .kernel(.deleteDevice("lc2r1u")),
             .kernel(.deleteHook("eth0")),
-        ] as [Step]
+        ] as [PlanStep]
     )
-    func leavesToOthersWhatGoesWithItsObject(operation: Step) {
+    func leavesToOthersWhatGoesWithItsObject(operation: PlanStep) {
         #expect(operation.undo == nil)
     }
 

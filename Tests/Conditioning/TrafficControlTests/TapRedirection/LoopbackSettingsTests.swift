@@ -15,7 +15,7 @@ import Testing
 
     @Test func namesTheSettingsForPeople() {
         #expect(
-            Step.setLoopback("lo", .admitting, previous: .admitting).command
+            PlanStep.setLoopback("lo", .admitting, previous: .admitting).command
                 == "sysctl -w net.ipv4.conf.lo.route_localnet=1 net.ipv4.conf.lo.accept_local=1 net.ipv4.conf.lo.rp_filter=2"
         )
     }

@@ -24,9 +24,9 @@ struct Measurement: Sendable {
     var meanLateness: Double { lateness.isEmpty ? 0 : lateness.mean }
 
     /// Holds a direction to the model.
-    func findings(_ direction: Direction) -> [Finding] {
+    func findings(_ direction: Direction) -> [LinkFinding] {
         guard let record = flows[direction], let ownDelay = ownDelays[direction] else { return [] }
-        let machine = Machine(ownDelay: ownDelay, lateness: lateness, wakes: wakes)
+        let machine = MachineNoise(ownDelay: ownDelay, lateness: lateness, wakes: wakes)
         return Judge(link, direction, sends: record.sends).findings(on: record, machine, backlog: backlog, seed: seed)
     }
 }

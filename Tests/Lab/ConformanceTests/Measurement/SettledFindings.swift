@@ -17,7 +17,7 @@ struct SettledFindings {
     private static let stillness = Kernel.isLab ? 5.0 : 1
 
     private struct Run: CustomStringConvertible {
-        let finding: Finding
+        let finding: LinkFinding
         /// Whether a failure counts.
         let counts: Bool
         var description: String { "\(finding)\(counts ? "" : ", disturbed")" }
@@ -28,7 +28,7 @@ struct SettledFindings {
     /// Adds a run's; `lateness` is what the machine woke the probe late by on average, in milliseconds. Where it was not
     /// still, an engine that competes for a processor may be late by a few times as much: a failure leaves the figure open,
     /// unless it is a delay that exceeds even that.
-    mutating func add(_ found: [Finding], of direction: Direction, lateness: Double = 0) {
+    mutating func add(_ found: [LinkFinding], of direction: Direction, lateness: Double = 0) {
         for finding in found {
             let isLonger = finding.isDelay && finding.measured > finding.excusable.upperBound + 3 * lateness
             let run = Run(finding: finding, counts: lateness <= Self.stillness || isLonger)
@@ -53,7 +53,7 @@ struct SettledFindings {
     }
 }
 
-extension Finding {
+extension LinkFinding {
     /// Whether it is a time in milliseconds.
     fileprivate var isDelay: Bool {
         switch aspect {

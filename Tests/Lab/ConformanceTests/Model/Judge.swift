@@ -29,17 +29,17 @@ struct Judge {
     /// `seed` is the engine's; nil where it cannot be told one. `backlog` is what the probe was behind by, in milliseconds.
     func findings(
         on record: FlowRecord,
-        _ machine: Machine = Machine(),
+        _ machine: MachineNoise = MachineNoise(),
         backlog: Double = 0,
         seed: UInt64? = nil
-    ) -> [Finding] {
+    ) -> [LinkFinding] {
         var findings = judge.findings(aspects, on: record, machine)
         if let seed, !link.isOverload { findings += judge.replay(record, seed: seed, machine) }
         // On a machine that has the time it is a mistake of the suite if a link is not filled.
         return findings.map { finding in
             guard finding.aspect == .filling, backlog <= Self.punctual else { return finding }
             let (modelled, measured) = (finding.modelled, finding.measured)
-            return Finding(.filling, modelled: modelled, measured: measured, allowed: finding.allowed)
+            return LinkFinding(.filling, modelled: modelled, measured: measured, allowed: finding.allowed)
         }
     }
 }

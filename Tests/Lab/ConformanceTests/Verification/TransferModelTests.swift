@@ -87,7 +87,8 @@ import Testing
     }
 
     /// Verdicts on each transfer of a profile, of which a far end carried so many Mbit/s.
-    private static func verdicts(_ profile: Profile, _ carried: (ProbePhase, Direction) -> Int) -> [Finding.Verdict] {
+    private static func verdicts(_ profile: Profile, _ carried: (ProbePhase, Direction) -> Int) -> [LinkFinding.Verdict]
+    {
         var verification = Verification(profile)
         for phase in VerificationPlan(profile, budget: .seconds(60), uplink: .transfers).phases {
             guard let direction = phase.transfers.keys.first else { continue }

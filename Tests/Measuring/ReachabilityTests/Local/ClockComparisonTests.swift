@@ -6,9 +6,9 @@ import Testing
 @testable import Reachability
 
 @Suite struct ClockComparisonTests {
-    private typealias Reading = ClockComparison.Reading
+    private typealias Reading = ClockJumpDetector.Reading
 
-    private var clocks = ClockComparison(Reading(monotonic: .seconds(10), boot: .seconds(20), real: .seconds(1000)))
+    private var clocks = ClockJumpDetector(Reading(monotonic: .seconds(10), boot: .seconds(20), real: .seconds(1000)))
 
     private mutating func take(_ monotonic: Int, _ boot: Int, _ real: Int) -> [LinkEvent.Change] {
         clocks.compare(Reading(monotonic: .seconds(monotonic), boot: .seconds(boot), real: .seconds(real)))

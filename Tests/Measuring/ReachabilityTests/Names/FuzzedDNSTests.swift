@@ -51,9 +51,9 @@ import Testing
         var inputs = FuzzedInputs(Self.sound.map { [0, UInt8($0.count)] + $0 }, seed: 3)
         for _ in 0..<FuzzedInputs.count {
             let bytes = (0..<3).flatMap { _ in inputs.next() }
-            var whole = DNSStream()
+            var whole = DNSMessageBuffer()
             whole.append(bytes)
-            var pieces = DNSStream()
+            var pieces = DNSMessageBuffer()
             var rest = bytes[...]
             var (expected, found): ([[UInt8]], [[UInt8]]) = ([], [])
             while let message = whole.next() { expected.append(message) }

@@ -19,8 +19,8 @@ import Testing
         )
     }
 
-    private func traffic() throws -> Traffic {
-        var traffic = Traffic()
+    private func traffic() throws -> ObservedTraffic {
+        var traffic = ObservedTraffic()
         let address = try #require(IPAddress("192.0.2.7"))
         var connection = Connection(.tcp, client: Endpoint(address, 50_000), server: Endpoint(address, 80))
         connection.attempts = [packet(1, 0), packet(2, 1000, 1020)]
@@ -29,7 +29,7 @@ import Testing
         connection.bytes = SideCounts(client: 900, server: 12_345)
         connection.retransmissions = [Retransmission(by: .client, packet(2, 1000, 1020), isOpening: true)]
         connection.endings = [.init(.reset, by: .server, packet(12, 3000))]
-        var request = HTTPRequest(method: "GET", target: "/a\u{1B}[2J", packet: packet(4, 1100))
+        var request = ObservedRequest(method: "GET", target: "/a\u{1B}[2J", packet: packet(4, 1100))
         (request.status, request.answer) = (200, packet(9, 1050, 1250))
         connection.requests = [request]
         traffic.connections = [

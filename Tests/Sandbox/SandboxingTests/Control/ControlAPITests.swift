@@ -19,7 +19,12 @@ import Testing
 
     init() throws {
         let connection = RouteConnection(try RouteSocket())
-        conditions = SandboxConditions(connection, [ConditionedLink(nil, [], [])], selection: Selection(), pump: nil)
+        conditions = SandboxConditions(
+            connection,
+            [ConditionedInterfaces(nil, [], [])],
+            selection: Selection(),
+            pump: nil
+        )
         sandbox = ControlledSandbox(
             conditions: conditions,
             catalog: Catalog(directories: []),
@@ -62,7 +67,7 @@ import Testing
 
     /// Where each has its own, conditions are those of an interface that is named.
     @Test func knowsTheConditionsOfEachInterface() throws {
-        let links = ["lo", "wifi0", "cell0"].map { ConditionedLink($0, [], []) }
+        let links = ["lo", "wifi0", "cell0"].map { ConditionedInterfaces($0, [], []) }
         let conditions = SandboxConditions(
             RouteConnection(try RouteSocket()),
             links,

@@ -20,7 +20,7 @@ import Testing
         var sandbox = ControlledSandbox(
             conditions: SandboxConditions(
                 connection,
-                [ConditionedLink(nil, [], [])],
+                [ConditionedInterfaces(nil, [], [])],
                 selection: Selection(),
                 pump: nil
             ),

@@ -30,7 +30,7 @@ import Testing
         let connection = RouteConnection(try RouteSocket())
         let conditions = SandboxConditions(
             connection,
-            [ConditionedLink(nil, [], [])],
+            [ConditionedInterfaces(nil, [], [])],
             selection: Selection(),
             pump: nil
         )

@@ -7,7 +7,7 @@ import LinkProfiles
 ///
 /// Packets are numbered as Wireshark does, and times are nanoseconds since 1970.
 struct TrafficJSON {
-    let traffic: Traffic
+    let traffic: ObservedTraffic
 
     var json: JSON {
         JSON(
@@ -43,7 +43,7 @@ struct TrafficJSON {
         )
     }
 
-    private func request(_ request: HTTPRequest) -> JSON {
+    private func request(_ request: ObservedRequest) -> JSON {
         JSON(
             ("method", .text(request.method)),
             ("target", .text(request.target)),

@@ -6,7 +6,7 @@ import LinkProfiles
 
 /// What a capture says of its clients, for people: `capture -r FILE --summary`.
 struct TrafficSummary {
-    let traffic: Traffic
+    let traffic: ObservedTraffic
 
     static func printFile(_ path: String, asJSON: Bool) throws {
         var reader = TrafficReader(decoders: CaptureDecoders())
@@ -55,7 +55,7 @@ struct TrafficSummary {
     }
 
     /// "200", "200 grpc 14", or "-" without an answer.
-    private static func status(_ request: HTTPRequest) -> String {
+    private static func status(_ request: ObservedRequest) -> String {
         let all = [request.status.map { "\($0)" }, request.grpcStatus.map { "grpc \($0)" }].compactMap { $0 }
         return all.isEmpty ? "-" : all.joined(separator: " ")
     }

@@ -14,7 +14,7 @@ struct TrafficTotals {
     var packets = SideCounts()
     var retransmissions = SideCounts()
 
-    init(_ traffic: Traffic) {
+    init(_ traffic: ObservedTraffic) {
         connections = traffic.connections.count
         queries = traffic.nameQueries.count
         answeredQueries = traffic.nameQueries.count { $0.answer != nil }

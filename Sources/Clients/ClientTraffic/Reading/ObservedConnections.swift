@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+internal import LinkProfiles
+
+/// The connections of a capture, and to which of them a packet belongs.
+struct ObservedConnections {
+    /// A connection, as far as it is known while packets are read.
+    struct Flow {
+        fileprivate(set) var carrier: Connection.Carrier
+        let client: Endpoint
+        let server: Endpoint
+        /// Whether the client is the first endpoint of its key.
+        let isClientFirst: Bool
+        /// The sequence number of the client's SYN; nil if it is not known.
+        let initial: TCPSequence?
+        /// Whether a packet that is not damaged belongs to it.
+        var isCertain = false
+        /// Whether both sides have finished, or one has reset it.
+        var hasEnded: Bool { hasReset || finished.client && finished.server }
+        fileprivate var finished = (client: false, server: false)
+        fileprivate var hasReset = false
+    }
+
+    /// To which connection a packet belongs, and which side sent it.
+    struct Place {
+        let number: Int
+        let side: Connection.Side
+    }
+
+    private(set) var flows: [Flow] = []
+    /// The newest connection between two endpoints.
+    private var newest: [ConnectionKey: Int] = [:]
+
+    /// The connection of a segment, and which side sent it. A SYN with a number of its own opens one. Nil without memory for
+    /// another one.
+    mutating func place(
+        _ tcp: TCPHeader,
+        from source: Endpoint,
+        to destination: Endpoint,
+        _ timed: TimedPacket,
+        _ budget: ReadingBudget
+    ) -> Place? {
+        let (key, isSourceFirst) = ConnectionKey.of(source: source, destination: destination, isTCP: true)
+        let opens = tcp.flags.contains(.syn) && !tcp.flags.contains(.acknowledgment)
+        var place = newest[key]
+        if let found = place, opens, !timed.isDamaged, isAnother(found, tcp.sequence, isSourceFirst) { place = nil }
+        let flow: Int
+        if let place {
+            flow = place
+        } else {
+            guard budget.reserveConnection() else {
+                // What follows is of the new one.
+                newest[key] = nil
+                return nil
+            }
+            let isClient = Self.isClient(tcp, source, destination, timed)
+            let ends = isClient ? (source, destination) : (destination, source)
+            flow = flows.count
+            let answers = tcp.flags.isAcceptance
+            let initial = opens ? tcp.sequence : answers ? tcp.acknowledgment - 1 : nil
+            flows.append(
+                Flow(
+                    carrier: .tcp,
+                    client: ends.0,
+                    server: ends.1,
+                    isClientFirst: isClient == isSourceFirst,
+                    initial: initial
+                )
+            )
+            newest[key] = flow
+        }
+        let side: Connection.Side = flows[flow].isClientFirst == isSourceFirst ? .client : .server
+        guard !timed.isDamaged else { return Place(number: flow, side: side) }
+        flows[flow].isCertain = true
+        if tcp.flags.contains(.fin) {
+            if side == .client { flows[flow].finished.client = true } else { flows[flow].finished.server = true }
+        }
+        if tcp.flags.contains(.reset) { flows[flow].hasReset = true }
+        return Place(number: flow, side: side)
+    }
+
+    /// The flow of a datagram, and which side sent it. The client is the host, where the lane tells; else it sent the first.
+    mutating func place(
+        datagramFrom source: Endpoint,
+        to destination: Endpoint,
+        _ timed: TimedPacket,
+        _ budget: ReadingBudget,
+        carrier: @autoclosure () -> Connection.Carrier
+    ) -> Place? {
+        let (key, isSourceFirst) = ConnectionKey.of(source: source, destination: destination, isTCP: false)
+        if let flow = newest[key] {
+            if !timed.isDamaged, !flows[flow].isCertain {
+                flows[flow].isCertain = true
+                // The damaged ones may have hidden it.
+                if carrier() == .quic { flows[flow].carrier = .quic }
+            }
+            return Place(number: flow, side: flows[flow].isClientFirst == isSourceFirst ? .client : .server)
+        }
+        guard budget.reserveConnection() else { return nil }
+        let isClient = !timed.isReceived
+        flows.append(
+            Flow(
+                carrier: carrier(),
+                client: isClient ? source : destination,
+                server: isClient ? destination : source,
+                isClientFirst: isClient == isSourceFirst,
+                initial: nil,
+                isCertain: !timed.isDamaged
+            )
+        )
+        newest[key] = flows.count - 1
+        return Place(number: flows.count - 1, side: isClient ? .client : .server)
+    }
+
+    /// Whether a SYN opens another connection than this one.
+    private func isAnother(_ place: Int, _ sequence: TCPSequence, _ isSourceFirst: Bool) -> Bool {
+        let flow = flows[place]
+        // The other side may open one too: at the same time (RFC 9293, section 3.5), or later.
+        guard flow.isClientFirst == isSourceFirst else { return flow.hasEnded }
+        return flow.initial != sequence
+    }
+
+    /// Whether the source of the first packet that was seen of a connection is its client.
+    private static func isClient(
+        _ tcp: TCPHeader,
+        _ source: Endpoint,
+        _ destination: Endpoint,
+        _ timed: TimedPacket
+    ) -> Bool {
+        // The link may have changed just that bit.
+        if tcp.flags.contains(.syn), !timed.isDamaged { return !tcp.flags.contains(.acknowledgment) }
+        return timed.direction.map { $0 == .uplink } ?? (source.port > destination.port)
+    }
+}

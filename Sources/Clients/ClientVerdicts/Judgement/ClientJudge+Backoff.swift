@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientTraffic
+internal import LinkProfiles
+
+/// `attempts back off`
+extension ClientJudge {
+    /// Waits that are spread by more than this need more of them to tell.
+    private static let muchJitter = 0.15
+    private static let gapsWithJitter = 5
+
+    func backingOff(_ peer: Peer?, in span: Span) -> ClientFinding {
+        let attempts = connections(to: peer).filter { connection in
+            connection.carrier != .udp && connection.attempts.first.map { span.contains($0.sent) } ?? false
+        }
+        guard !attempts.isEmpty else {
+            return ClientFinding(.inconclusive, "no connection was attempted\(span.phrase("during"))")
+        }
+        let runs = Dictionary(grouping: attempts, by: \.server).values.flatMap { retries(of: $0) }
+            .sorted { $0[0].attempts[0].sent < $1[0].attempts[0].sent }
+        guard !runs.isEmpty else {
+            return ClientFinding(
+                .inconclusive,
+                "\(counted(attempts.count, "attempt")), none made again after a failure"
+            )
+        }
+        let findings = runs.map { judge($0) }
+        let worst = ClientFinding.worst(of: findings)
+        // One server that is tried often enough tells; the others need not be.
+        return worst.verdict == .inconclusive ? findings.first { $0.verdict == .pass } ?? worst : worst
+    }
+
+    /// Whether the client got something that it asked for, as far as packets tell: an answer where requests are seen, the
+    /// end of the handshake with TLS, else any byte.
+    private func hasSucceeded(_ connection: Connection) -> Bool {
+        guard connection.requests.isEmpty else {
+            let life = lives.life(of: connection)
+            return connection.requests.contains {
+                !$0.isRefused && connection.outcome(of: $0, life) != .unanswered
+            }
+        }
+        return connection.tlsVersion == nil ? !connection.answers.isEmpty : connection.secured != nil
+    }
+
+    /// The attempts at one server of which each followed a failure of the one before: a success ends a run of them, since
+    /// what comes later is no retry.
+    private func retries(of connections: [Connection]) -> [[Connection]] {
+        var runs: [[Connection]] = []
+        var goesOn = false
+        for connection in connections.sorted(by: { $0.attempts[0].sent < $1.attempts[0].sent }) {
+            if goesOn { runs[runs.count - 1].append(connection) } else { runs.append([connection]) }
+            goesOn = !hasSucceeded(connection)
+        }
+        return runs.filter { $0.count > 1 }
+    }
+
+    private func judge(_ attempts: [Connection]) -> ClientFinding {
+        let packets = attempts.map { $0.attempts[0] }
+        let number = "\(counted(packets.count, "attempt")) to \(attempts[0].server)"
+        guard let backoff = Backoff(fitting: packets.map(\.sent)) else {
+            return ClientFinding(.inconclusive, "\(number) are too few to tell", packets)
+        }
+        // Between attempts lie the time that one takes to fail, and the wait after that: if either grows, so do the waits.
+        let pauses = pauses(between: attempts).flatMap { Backoff(waits: $0) }
+        let findings = [backoff, pauses].compactMap { $0 }.map { judge($0, number, packets) }
+        return findings.first { $0.verdict == .pass } ?? findings.first { $0.verdict == .inconclusive } ?? findings[0]
+    }
+
+    private func judge(_ backoff: Backoff, _ number: String, _ packets: [ObservedPacket]) -> ClientFinding {
+        let words = "\(number): \(backoff.words)"
+        if backoff.jitter > Self.muchJitter, backoff.gaps < Self.gapsWithJitter {
+            return ClientFinding(.inconclusive, "\(words); too few to tell, as they are spread", packets)
+        }
+        return switch backoff.trend {
+        case .growing: ClientFinding(.pass, words, packets)
+        case .steady: ClientFinding(.fail, words, packets)
+        case .unclear: ClientFinding(.inconclusive, words, packets)
+        }
+    }
+
+    /// The times from the end of each attempt to the next one; nil where an end is not known well enough.
+    private func pauses(between attempts: [Connection]) -> [Duration]? {
+        var pauses: [Duration] = []
+        for (failed, next) in zip(attempts, attempts.dropFirst()) {
+            guard let life = lives.life(of: failed) else { return nil }
+            let pause = next.attempts[0].sent - life.end
+            guard pause > .zero, life.end - life.lastHeld <= pause * Self.uncertainty else { return nil }
+            pauses.append(pause)
+        }
+        return pauses
+    }
+
+    /// The share of a pause by which its start may be wrong.
+    private static let uncertainty = 0.1
+}
+
+extension ObservedRequest {
+    /// The statuses of gRPC by which a server asks to try again later: RESOURCE_EXHAUSTED and UNAVAILABLE.
+    private static let grpcRefusals = [8, 14]
+
+    /// Whether the server answered that it did not do what was asked.
+    fileprivate var isRefused: Bool {
+        status.map { $0 >= 500 || $0 == 429 } ?? true || grpcStatus.map(Self.grpcRefusals.contains) ?? false
+    }
+}
+
+extension Backoff {
+    /// "first wait 1 s, each 2.0 times the one before, 10 % more or less, at most 30 s"
+    fileprivate var words: String {
+        if isDecorrelated { return "waits at random, each at most 3 times the one before" }
+        let tenths = Int((factor * 10).rounded())
+        var words = "first wait \(base.words), each \(tenths / 10).\(tenths % 10) times the one before"
+        let percent = Int((jitter * 100).rounded())
+        if percent > 0 { words += ", \(percent) % more or less" }
+        if let cap { words += ", at most \(cap.words)" }
+        return words
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientTraffic
+
+/// `at most 2 connections at a time`
+extension ClientJudge {
+    /// Judges by the most connections that the client had at one moment. A connection lasts from its first packet until the
+    /// client lets it go; of QUIC, no packet tells until when after the last.
+    func connectionsAtATime(atMost limit: Int, _ peer: Peer?, in span: Span) -> ClientFinding {
+        let held = connections(to: peer).filter { $0.carrier != .udp && isOwn($0) }.compactMap {
+            Held($0, lives.life(of: $0))
+        }
+        let certain = most(held.map { ($0.begin, $0.last) }, in: span)
+        let possible = most(held.map { ($0.earliest, $0.end) }, in: span)
+        let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
+        let words = "\(counted(certain.count, "connection")) at a time\(scope)"
+        let packets = held.filter { $0.begin <= certain.moment && $0.last >= certain.moment }.map(\.packet)
+        if certain.count > limit {
+            let refusals = Refusals(self, of: packets)
+            var finding = ClientFinding.certain(words + (refusals?.words ?? ""), packets, since: certain.moment)
+            if let refusals, certain.count - refusals.count <= limit { finding.remedy = refusals.remedy }
+            return finding
+        }
+        let most = possible.count + traffic.link.unplaced.most(.connectionsAtATime, in: span)
+        guard most > limit else { return ClientFinding(.pass, words) }
+        return ClientFinding(.inconclusive, "between \(certain.count) and \(most) connections at a time\(scope)")
+    }
+
+    /// The most of these times that hold one moment in the span, and the first such moment.
+    private func most(_ times: [(begin: Instant, end: Instant)], in span: Span) -> (count: Int, moment: Instant) {
+        let inside = times.filter { $0.begin < span.end && ($0.end > span.start || $0.begin >= span.start) }
+        let begins = inside.map { max($0.begin, span.start) }.sorted()
+        let ends = inside.map(\.end).sorted()
+        var (ended, most) = (0, (count: 0, moment: span.start))
+        for (index, begin) in begins.enumerated() {
+            // What ends when another begins makes room for it.
+            while ended < ends.count, ends[ended] <= begin, ended < index { ended += 1 }
+            if index + 1 - ended > most.count { most = (index + 1 - ended, begin) }
+        }
+        return most
+    }
+}
+
+/// A connection that the client had.
+private struct Held {
+    /// Its first packet.
+    let packet: ObservedPacket
+    /// The time from that until when the client certainly had it.
+    let begin: Instant, last: Instant
+    /// The time in which it may have had it.
+    let earliest: Instant, end: Instant
+
+    init?(_ connection: Connection, _ life: ConnectionLife?) {
+        guard let first = connection.firstPacket else { return nil }
+        (packet, begin) = (first, first.sent)
+        earliest = connection.mayHaveBegun ?? begin
+        end = life?.end ?? .distantFuture
+        last = max(life?.surelyHeld ?? connection.clientPackets.last?.sent ?? first.sent, first.sent)
+    }
+}

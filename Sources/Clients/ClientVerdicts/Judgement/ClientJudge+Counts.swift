@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientTraffic
+
+/// What is counted on the wire.
+extension ClientJudge {
+    func count(of what: ClientExpectation.Countable, atMost limit: Int, _ peer: Peer?, in span: Span) -> ClientFinding {
+        var span = span
+        if let until = record.scope.until { span.end = max(span.start, min(span.end, until)) }
+        if what == .connectionsAtATime { return connectionsAtATime(atMost: limit, peer, in: span) }
+        var finding = number(of: what, atMost: limit, peer, in: span)
+        finding.isCount = true
+        return finding
+    }
+
+    private func number(
+        of what: ClientExpectation.Countable,
+        atMost limit: Int,
+        _ peer: Peer?,
+        in span: Span
+    ) -> ClientFinding {
+        let (kept, packets) = occurrences(of: what, peer, in: span)
+        // Of what there was no memory for, nothing tells the peer or the time.
+        let unkept = traffic.unkept.count(of: what)
+        let isAll = peer == nil && span.label == nil && !record.isPart
+        let number = kept + (isAll ? unkept.lowerBound : 0)
+        let noun = what != .bytes && number == 1 ? what.singular : what.rawValue
+        let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
+        let refusals = what == .connections ? Refusals(self, of: packets) : nil
+        let words = "\(number) \(noun)\(scope)\(holders(of: packets, what))\(refusals?.words ?? "")"
+        let border = border(of: what, peer, in: span)
+        guard number <= limit || number - border.inside > limit else {
+            return ClientFinding(.inconclusive, "\(words); up to \(border.inside) of them may be of the time beside it")
+        }
+        guard number <= limit else {
+            // An answer that comes late is sent again, and so is what it answers.
+            let mayBeDelayed = what == .retransmissions || what == .bytes
+            if mayBeDelayed { return ClientFinding(.fail, words, packets) }
+            let times = packets.map(\.sent).sorted()
+            let since = times.indices.contains(limit) ? times[limit] : record.end
+            var finding = ClientFinding.certain(words, packets, since: since)
+            if let refusals, number - refusals.count <= limit { finding.remedy = refusals.remedy }
+            return finding
+        }
+        if let reason = hidden(what, to: peer, in: span) {
+            return ClientFinding(.inconclusive, "\(words) seen; \(reason)")
+        }
+        guard unkept.upperBound <= limit - kept else {
+            return ClientFinding(.inconclusive, "\(words) seen; \(traffic.unkept.words ?? "")", packets)
+        }
+        guard number + border.outside <= limit else {
+            return ClientFinding(.inconclusive, "\(words); up to \(border.outside) more may be of its time")
+        }
+        let unplaced = traffic.link.unplaced.most(what, in: span) + border.outside
+        guard number + unplaced <= limit else {
+            return ClientFinding(
+                .inconclusive,
+                "\(words) seen; the link damaged packets that may have been \(unplaced) more"
+            )
+        }
+        return ClientFinding(.pass, words, packets)
+    }
+
+    private func occurrences(
+        of what: ClientExpectation.Countable,
+        _ peer: Peer?,
+        in span: Span
+    ) -> (number: Int, packets: [ObservedPacket]) {
+        let connections = connections(to: peer)
+        let packets: [ObservedPacket]
+        switch what {
+        case .connections:
+            packets = connections.filter { connection in
+                guard connection.carrier != .udp, isOwn(connection) else { return false }
+                guard let start = connection.attempts.first?.sent, start < span.end else { return false }
+                guard start < span.start else { return true }
+                // Of QUIC no packet shows the end: it is there at least while its client sends.
+                let isSending =
+                    connection.carrier == .quic && connection.clientPackets.last?.sent ?? start >= span.start
+                return lives.life(of: connection)?.isOpen(at: span.start) ?? isSending
+            }.compactMap(\.attempts.first)
+        case .connectionAttempts:
+            packets = connections.filter { $0.carrier != .udp }.compactMap(\.attempts.first)
+                .filter { span.contains($0.sent) }
+        case .requests: packets = connections.flatMap(\.requests).map(\.packet).filter { span.contains($0.sent) }
+        case .dnsQueries:
+            packets = traffic.nameQueries.filter { peer?.isAsked(by: $0) ?? true }.map(\.packet)
+                .filter { span.contains($0.sent) }
+        case .retransmissions:
+            packets = connections.flatMap(\.retransmissions).filter {
+                $0.side == .client && span.contains($0.packet.sent)
+            }
+            .map(\.packet)
+        case .connectionsAtATime: packets = []
+        case .bytes:
+            let isWhole = span.label == nil && !record.beginsLater
+            let names = messages(with: peer).reduce(0) { isWhole || span.contains($1.sent) ? $0 + $1.bytes : $0 }
+            guard !isWhole else {
+                return (connections.reduce(names) { $0 + $1.bytes.client + $1.bytes.server }, [])
+            }
+            let volumes = connections.flatMap(\.volume).filter {
+                span.contains($0.begin + .nanoseconds(Volume.length / 2))
+            }
+            return (volumes.reduce(names) { $0 + $1.bytes.client + $1.bytes.server }, [])
+        }
+        return (packets.count, packets)
+    }
+
+    /// What may be of a span or of the time beside it: how many count for it, and how many do not.
+    private func border(
+        of what: ClientExpectation.Countable,
+        _ peer: Peer?,
+        in span: Span
+    ) -> (inside: Int, outside: Int) {
+        guard span.label != nil || record.beginsLater else { return (0, 0) }
+        var border = (inside: 0, outside: 0)
+        if what == .connections {
+            // Closed between two looks at the sockets, before the label or after it.
+            border.inside = connections(to: peer).count { connection in
+                guard connection.carrier == .tcp, isOwn(connection), let life = lives.life(of: connection) else {
+                    return false
+                }
+                return life.begin < span.start && life.isOpen(at: span.start) && !life.isSurelyOpen(at: span.start)
+            }
+        }
+        if what == .connectionAttempts {
+            // The first packet may have been damaged, so that the one that was seen is sent again.
+            border.inside = traffic.link.unplaced.openings.count { $0 < span.start }
+            for connection in connections(to: peer) where connection.carrier != .udp {
+                guard let begun = connection.mayHaveBegun, let seen = connection.attempts.first?.sent else { continue }
+                if span.contains(seen) && !span.contains(begun) { border.inside += 1 }
+                if span.contains(begun) && !span.contains(seen) { border.outside += 1 }
+            }
+        }
+        if what == .requests {
+            // What was damaged before the label may be sent again during it.
+            border.inside = traffic.link.unplaced.data.count { $0 < span.start }
+        }
+        // Bytes are kept by pieces of time, of which one may lie on either side.
+        guard what == .bytes else { return border }
+        for volume in connections(to: peer).lazy.flatMap(\.volume) {
+            let end = volume.begin + .nanoseconds(Volume.length)
+            guard [span.start, span.end].contains(where: { volume.begin < $0 && $0 < end }) else { continue }
+            let bytes = volume.bytes.client + volume.bytes.server
+            if span.contains(volume.begin + .nanoseconds(Volume.length / 2)) {
+                border.inside += bytes
+            } else {
+                border.outside += bytes
+            }
+        }
+        return border
+    }
+
+    /// The packets of DNS that a peer sent, or was sent.
+    func messages(with peer: Peer?) -> [NameMessage] {
+        guard let peer else { return traffic.nameMessages }
+        return traffic.nameMessages.filter {
+            peer.matches(Connection(.udp, client: $0.client, server: $0.server), record.hosts)
+        }
+    }
+
+    /// ", by curl (123) and 2 more", for what begins connections; nothing if that is not known.
+    private func holders(of packets: [ObservedPacket], _ what: ClientExpectation.Countable) -> String {
+        guard what == .connections || what == .connectionAttempts else { return "" }
+        let numbers = Set(packets.map(\.number))
+        let holders = traffic.connections.filter { connection in
+            connection.attempts.first.map { numbers.contains($0.number) } == true
+        }
+        guard let (first, others) = holders.owners else { return "" }
+        return ", by \(first)\(others > 0 ? " and \(others) more" : "")"
+    }
+
+    /// `leaves no connection open`
+    func leftOpen() -> ClientFinding {
+        guard !record.goesOn else { return ClientFinding(.inconclusive, "the command has not ended") }
+        // Of a part, what began in it: what an earlier test leaked, or a wider fixture owns, is not this test's.
+        let own = Dictionary(traffic.connections.filter(isOwn).map { (SocketEnds(of: $0), $0) }) { $1 }
+        // A server's side of a connection is listed, too.
+        let open = record.openAtEnd.filter { socket in
+            own[socket.socket] != nil && !(socket.inode.map(record.scope.sharedSockets.contains) ?? false)
+        }
+        guard let first = open.first else {
+            // Which connection it is of, no packet tells.
+            if traffic.link.missing > 0 || !traffic.link.unplaced.openings.isEmpty, let unseen = unseenSocket {
+                let words = "\(unseen.client) to \(unseen.server) was open, and its packets were not seen"
+                return ClientFinding(.inconclusive, words)
+            }
+            let end = record.isPart ? "at the end" : "when the command had ended"
+            return ClientFinding(.pass, "no connection was open \(end)")
+        }
+        guard record.isPart else {
+            let owner = first.owner.map { ", held by \($0)," } ?? ""
+            let more = open.count > 1 ? ", and \(open.count - 1) more" : ""
+            let words = "the connection to \(first.socket.server)\(owner) was open when the command had ended\(more)"
+            return ClientFinding(.fail, words)
+        }
+        let shown = open.prefix(Self.mostNamed).map { socket in
+            "\(socket.socket.client) to \(socket.socket.server)" + (socket.owner.map { ", held by \($0)" } ?? "")
+        }
+        let more = open.count > shown.count ? ["and \(open.count - shown.count) more"] : []
+        let words = "\(counted(open.count, "connection")) left open: \((shown + more).joined(separator: "; "))"
+        return ClientFinding(.fail, words, open.compactMap { own[$0.socket]?.firstPacket })
+    }
+
+    /// A socket that was open at the end, and is of no connection that was seen: neither of its client nor of its server.
+    private var unseenSocket: SocketEnds? {
+        let seen = Set(traffic.connections.map { SocketEnds(of: $0) })
+        let own = record.openAtEnd.lazy.filter { !($0.inode.map(record.scope.sharedSockets.contains) ?? false) }
+        return own.map(\.socket).first { socket in
+            !seen.contains(socket) && !seen.contains(SocketEnds(socket.server, socket.client, isTCP: socket.isTCP))
+        }
+    }
+
+    /// No more connections are named.
+    private static let mostNamed = 8
+}
+
+extension ClientExpectation.Countable {
+    /// The noun for one.
+    fileprivate var singular: String {
+        switch self {
+        case .dnsQueries: "DNS query"
+        case .connectionsAtATime: "connection at a time"
+        default: String(rawValue.dropLast())
+        }
+    }
+}

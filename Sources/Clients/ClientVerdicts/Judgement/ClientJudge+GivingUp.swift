@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientTraffic
+internal import LinkProfiles
+
+/// Connections that the client has to let go.
+extension ClientJudge {
+    private func lives(to peer: Peer?) -> [ConnectionLife] {
+        connections(to: peer).compactMap { lives.life(of: $0) }
+    }
+
+    /// Whether the part is about a connection: one that is older, and idle in it, waits for nothing.
+    private func isUsed(_ connection: Connection) -> Bool {
+        isOwn(connection)
+            || connection.clientPackets.contains { packet in
+                packet.sent >= record.begin && !connection.endings.contains { $0.packet == packet }
+            }
+    }
+
+    /// `times out within 10 s of 'label'`
+    func givingUp(within limit: Duration, _ peer: Peer?, in span: Span) -> ClientFinding {
+        let waiting = lives(to: peer).filter { life in
+            (life.isOpen(at: span.start) || span.contains(life.begin)) && isUsed(life.connection)
+        }
+        guard !waiting.isEmpty else {
+            let moment = span.phrase("at")
+            return ClientFinding(.inconclusive, "no connection was open\(moment), and none was attempted during it")
+        }
+        guard waiting.contains(where: { $0.isSurelyOpen(at: span.start) || span.contains($0.begin) }) else {
+            return notSurelyOpen(span)
+        }
+        var findings: [ClientFinding] = []
+        for life in waiting {
+            // What was under way when the label began still arrives: the wait begins after the last answer.
+            let start = life.lastAnswer(from: max(life.begin, span.start), within: limit)
+            guard start < span.end else { continue }
+            let queued = span.queuedWords([life.connection], limit: limit)
+            if life.end > span.end, span.end < start + limit {
+                let length = span.end - start
+                findings.append(
+                    ClientFinding(
+                        .inconclusive,
+                        "\(life.name) had waited \(length.words) only when '\(span.label ?? "")' ended\(queued)"
+                    )
+                )
+                continue
+            }
+            var finding = verdict(on: life, "given up", from: start, limit)
+            finding.words += queued
+            findings.append(finding)
+        }
+        guard !findings.isEmpty else {
+            return ClientFinding(.inconclusive, "each of \(counted(waiting.count, "connection")) got an answer in time")
+        }
+        return sum(findings, of: "gave up", "waiting connection")
+    }
+
+    /// `closes within 1 s of 'label'`
+    func closing(within limit: Duration, _ peer: Peer?, in span: Span) -> ClientFinding {
+        let open = lives(to: peer).filter { $0.isOpen(at: span.start) && isOwn($0.connection) }
+        guard !open.isEmpty else {
+            return ClientFinding(.inconclusive, "no connection was open\(span.phrase("at"))")
+        }
+        guard open.contains(where: { $0.isSurelyOpen(at: span.start) }) else { return notSurelyOpen(span) }
+        return sum(open.map { verdict(on: $0, "closed", from: span.start, limit) }, of: "closed", "open connection")
+    }
+
+    private func notSurelyOpen(_ span: Span) -> ClientFinding {
+        ClientFinding(
+            .inconclusive,
+            "no look at the sockets tells whether a connection was still open\(span.phrase("at"))"
+        )
+    }
+
+    private func verdict(on life: ConnectionLife, _ done: String, from start: Instant, _ limit: Duration)
+        -> ClientFinding
+    {
+        let deadline = start + limit
+        let packets = [life.connection.attempts.first, life.ending].compactMap { $0 }
+        guard life.end < .distantFuture else {
+            let words = "\(life.name) \(record.goesOn ? "is still open" : "was still open when the command had ended")"
+            guard record.end > deadline else { return ClientFinding(.inconclusive, words, packets) }
+            return .late(words, from: start, to: record.end, limit: limit, packets)
+        }
+        let time = life.end - start
+        let words = "\(life.name) was \(done) after \(time.words)"
+        if life.end <= deadline { return ClientFinding(.pass, words, packets) }
+        if life.lastHeld <= deadline {
+            let earliest = (max(life.lastHeld, start) - start).words
+            return ClientFinding(
+                .inconclusive,
+                "\(life.name) was \(done) between \(earliest) and \(time.words)",
+                packets
+            )
+        }
+        return .late(words, from: start, to: life.lastHeld, limit: limit, packets)
+    }
+
+    /// The finding on all: the first failure, the first doubt, or how many did it.
+    private func sum(_ findings: [ClientFinding], of verb: String, _ noun: String) -> ClientFinding {
+        let failures = findings.filter { $0.verdict == .fail }
+        // The worst is the least in doubt.
+        if var first = failures.max(by: { $0.late?.excess ?? .zero < $1.late?.excess ?? .zero }) {
+            if failures.count > 1 { first.words += ", and \(failures.count - 1) more were late" }
+            return first
+        }
+        if let doubt = findings.first(where: { $0.verdict == .inconclusive }) { return doubt }
+        var pass = findings[0]
+        if findings.count > 1 { pass.words = "the client \(verb) each \(noun), \(findings.count) in all, in time" }
+        return pass
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientTraffic
+
+/// What no packet shows: nothing passes on it.
+extension ClientJudge {
+    /// Why not all that is counted can be seen; nil if it can.
+    func hidden(_ what: ClientExpectation.Countable, to peer: Peer?, in span: Span) -> String? {
+        let active = connections(to: peer).filter { $0.isActive(in: span) }
+        switch what {
+        case .requests: return active.lazy.compactMap(\.hiddenRequests).first
+        case .retransmissions:
+            return active.first { $0.carrier == .quic }.map {
+                "retransmissions in QUIC to \($0.peerName) cannot be seen; expect bytes"
+            }
+        case .dnsQueries:
+            return active.first { $0.server.port == Self.dnsOverTLS && $0.firstRequest != nil }.map {
+                "queries in TLS to \($0.peerName) cannot be seen"
+            }
+        case .connections, .connectionsAtATime, .connectionAttempts, .bytes: return nil
+        }
+    }
+
+    /// Why queries of the span may be encrypted; nil if nothing hints at that.
+    func hiddenQueries(in span: Span) -> String? {
+        traffic.connections.first { $0.isActive(in: span) && $0.mayBeEncryptedDNS }.map {
+            "queries may be in what was sent to \($0.peerName), encrypted"
+        }
+    }
+
+    fileprivate static let dnsOverTLS: UInt16 = 853
+}
+
+extension Connection {
+    /// Whether the client sent something in the span, or may have.
+    fileprivate func isActive(in span: Span) -> Bool {
+        guard let first = firstPacket?.sent, first < span.end else { return false }
+        return max(first, clientPackets.last?.sent ?? first) >= span.start
+    }
+
+    /// Whether it is DNS in TLS or QUIC (RFC 7858, RFC 9250), or goes to what is called after DNS, as servers of DNS over
+    /// HTTPS (RFC 8484) mostly are.
+    fileprivate var mayBeEncryptedDNS: Bool {
+        if server.port == ClientJudge.dnsOverTLS { return true }
+        let words = names.flatMap { $0.split { !$0.isLetter } }
+        return server.port == 443 && words.contains { $0.hasSuffix("dns") || $0 == "doh" }
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientTraffic
+internal import LinkProfiles
+
+/// Judges a client by its packets and by what happened around it.
+package struct ClientJudge {
+    /// What the packets say of the client.
+    private(set) var traffic: ObservedTraffic
+    /// What happened around the client.
+    let record: RunRecord
+    /// When the client had each connection.
+    let lives: ConnectionLives
+    /// Whether processes other than those of the part had connections in its time.
+    private let hasOthers: Bool
+
+    /// Makes a judge of one run.
+    package init(_ client: JudgedTraffic, _ record: RunRecord) {
+        (traffic, hasOthers) = (client.traffic, client.hasOthers)
+        self.record = record.withoutOthers
+        lives = ConnectionLives(record, traffic.connections)
+    }
+
+    /// Says whether the client did what was expected.
+    package func judge(_ expectation: ClientExpectation) -> Judgement {
+        var judgement = judgeKnown(expectation)
+        if let changes = changes(in: spans(of: expectation.label)) { judgement.finding += "; \(changes)" }
+        return judgement
+    }
+
+    /// Judges, where the processes of some connections may not be known.
+    private func judgeKnown(_ expectation: ClientExpectation) -> Judgement {
+        var judgement = judgeAll(expectation)
+        // Where others are only known to be there, they do not take a pass away: nearly always the connection is the part's.
+        guard hasOthers || record.scope.hasOthers && judgement.verdict == .fail else { return judgement }
+        let unknown = traffic.connections.count { $0.relation == .unknown && isOwn($0) }
+        // Nothing tells which process asks a name server.
+        let queries = traffic.nameQueries.count { $0.packet.sent >= record.begin }
+        guard unknown + queries > 0 else { return judgement }
+        var certain = self
+        certain.traffic.connections.removeAll { $0.relation == .unknown }
+        (certain.traffic.nameQueries, certain.traffic.nameMessages) = ([], [])
+        guard certain.judgeAll(expectation).verdict != judgement.verdict else { return judgement }
+        judgement.verdict = .inconclusive
+        judgement.finding +=
+            "; but other processes \(hasOthers ? "used the link" : "ran beside it"), and the process of "
+            + (unknown > 0 ? counted(unknown, "connection") : "a DNS query") + " is not known"
+        return judgement
+    }
+
+    private func judgeAll(_ expectation: ClientExpectation) -> Judgement {
+        let (rule, spans) = (expectation.rule, spans(of: expectation.label))
+        var finding =
+            if spans.isEmpty {
+                noLabel(expectation.label ?? "")
+            } else if let peer = expectation.peer, let unseen = unseenPeer(peer, expectation.kind) {
+                unseen
+            } else {
+                finding(by: rule, in: spans)
+            }
+        if record.goesOn, finding.verdict == .fail, !(finding.isFinal && isKnown(expectation.peer)) {
+            finding.verdict = .inconclusive
+            finding.words += "; that may still change"
+        }
+        return Judgement(expectation, finding, remedy: rule.remedy)
+    }
+
+    /// The worst finding of several times.
+    private func finding(by rule: Rule, in spans: [Span]) -> ClientFinding {
+        guard spans.count > 1 else { return finding(by: rule, in: spans[0]) }
+        guard !rule.looksBeyond else { return .decisive(of: spans.map { finding(by: rule, in: $0) }) }
+        let parts = TrafficByTime(traffic, lives)
+        let findings = spans.map { span in
+            var judge = self
+            judge.traffic = parts.during(span.start...max(span.end, span.start + (rule.answerLimit ?? .zero)))
+            let finding = judge.finding(by: rule, in: span)
+            // An answer that is late may come at any time.
+            return rule.answerLimit == nil || finding.verdict == .pass ? finding : self.finding(by: rule, in: span)
+        }
+        return .decisive(of: findings)
+    }
+
+    private func finding(by rule: Rule, in span: Span) -> ClientFinding {
+        var finding = rule.find(self, span)
+        let doubt = Doubt(traffic, record, rule.grounds)
+        if let reason = doubt.reason(against: finding, in: span) {
+            finding.verdict = .inconclusive
+            finding.words += "; but \(reason)"
+        }
+        finding.isFinal = finding.verdict == .fail && doubt.isFinal(finding)
+        return finding
+    }
+
+    /// Where an expectation applies: a label that was set several times, at each.
+    private func spans(of label: String?) -> [Span] {
+        guard let label else { return [Span(start: record.begin, end: .distantFuture)] }
+        return record.labels.filter { $0.name == label }.map { Span(start: $0.begin, end: $0.end, label: label) }
+    }
+
+    private func noLabel(_ label: String) -> ClientFinding {
+        if let trigger = record.missedSteps[label] {
+            return ClientFinding(.inconclusive, "'\(label)' never began: it waited for \(trigger)")
+        }
+        var words = "no step and no mark '\(label)' began"
+        var known: Set<String> = []
+        let names = record.labels.map(\.name).filter { known.insert($0).inserted }
+        if !names.isEmpty { words += "; " + listed(names.map { "'\($0)'" }) + " did" }
+        if let nearest = Spelling.nearest(to: label, among: names) { words += "; did you mean '\(nearest)'?" }
+        return ClientFinding(.inconclusive, words)
+    }
+
+    /// The connections to `peer`.
+    func connections(to peer: Peer?) -> [Connection] {
+        guard let peer else { return traffic.connections }
+        return traffic.connections.filter { peer.matches($0, record.hosts) }
+    }
+}
+
+extension ClientJudge {
+    /// Whether a connection is the part's own: it began in it, and was not opened for several tests.
+    func isOwn(_ connection: Connection) -> Bool {
+        guard record.beginsLater else { return true }
+        let scope = record.scope
+        // What is older than the observation has no first packet.
+        guard let first = connection.attempts.first?.sent, first >= scope.since ?? record.begin else { return false }
+        return !scope.shared.contains { $0.contains(first) }
+    }
+}
+
+extension RunRecord {
+    /// The record without sockets of processes that the part is not about.
+    fileprivate var withoutOthers: RunRecord {
+        guard scope.process != nil else { return self }
+        var record = self
+        record.openAtEnd.removeAll { scope.relation(to: $0.holder) == .other }
+        return record
+    }
+
+    /// The end of the time in which is counted what the client does.
+    var countedEnd: Instant { min(scope.until ?? end, end) }
+}
+
+extension [Connection] {
+    /// The first process that held one of them, and the number of the others; nil if none is known.
+    var owners: (first: String, others: Int)? {
+        guard let first = lazy.compactMap(\.owners.first).first else { return nil }
+        return (first, Set(lazy.flatMap(\.owners)).count - 1)
+    }
+}

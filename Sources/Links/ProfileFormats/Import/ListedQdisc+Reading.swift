@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+extension ListedQdisc.Units {
+    /// Of the text, in which each figure has a unit. Sizes are in units of 1024.
+    static let text = ListedQdisc.Units(
+        time: ["s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9],
+        share: ["%": 0.01],
+        rate: [
+            "bit": 1, "Kbit": 1e3, "Mbit": 1e6, "Gbit": 1e9, "Tbit": 1e12, "bps": 8, "Kbps": 8e3, "Mbps": 8e6,
+            "Gbps": 8e9,
+        ],
+        size: ["b": 1, "Kb": 1024, "Mb": 1_048_576, "Gb": 1_073_741_824],
+        wait: ["s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9]
+    )
+    /// Of JSON: seconds, fractions and bytes.
+    static let json = ListedQdisc.Units(time: ["": 1], share: ["": 1], rate: ["": 8], size: ["": 1], wait: ["": 1e-6])
+}
+
+extension ListedQdisc {
+    /// The words that begin a figure.
+    private static let keywords: Set = [
+        "limit", "delay", "loss", "duplicate", "reorder", "corrupt", "rate", "packetoverhead", "cellsize",
+        "celloverhead",
+        "ecn", "gap", "slot", "seed", "burst", "lat", "peakrate", "minburst", "mtu", "mpu", "overhead", "linklayer",
+    ]
+
+    /// The qdiscs in a text, one a line. Lines of statistics, which are indented, are not read.
+    static func list(_ text: String) throws(ImportError) -> [ListedQdisc] {
+        var qdiscs: [ListedQdisc] = []
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            if words.isEmpty || line.first?.isWhitespace == true { continue }
+            let place = "line \(index + 1)"
+            guard words[0] == "qdisc", words.count > 2 else {
+                throw .invalid(
+                    place: place,
+                    reason: "found \(JSON.quoted(String(line.prefix(40)))); expected \"qdisc KIND HANDLE\""
+                )
+            }
+            func value(_ key: Substring) -> String {
+                words.firstIndex(of: key).flatMap { $0 + 1 < words.count ? String(words[$0 + 1]) : nil } ?? ""
+            }
+            var qdisc = ListedQdisc(
+                kind: String(words[1]),
+                device: value("dev"),
+                handle: String(words[2]),
+                parent: value("parent"),
+                place: place,
+                units: .text
+            )
+            qdisc.options = try options(words.drop { !keywords.contains(String($0)) }, at: place)
+            qdiscs.append(qdisc)
+        }
+        return qdiscs
+    }
+
+    private static func options(
+        _ words: ArraySlice<Substring>,
+        at place: String
+    ) throws(ImportError) -> [(key: String, values: [Field])] {
+        var options: [(key: String, values: [Field])] = []
+        var rest = words
+        while let word = rest.popFirst() {
+            var key = String(word)
+            var values = rest.prefix { !keywords.contains(String($0)) }
+            rest = rest.dropFirst(values.count)
+            if key == "loss", let model = values.first, model == "state" || model == "gemodel" {
+                key += " \(model)"
+                // Names and figures in turn: "p 1% r 10%".
+                let pairs = values.dropFirst()
+                values = pairs.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)[...]
+            }
+            guard !options.contains(where: { $0.key == key }) else {
+                throw .invalid(place: place, reason: "\(JSON.quoted(key)) is given twice")
+            }
+            guard !values.isEmpty || key == "ecn" else {
+                throw .invalid(place: place, reason: "\(JSON.quoted(key)) has no figure")
+            }
+            options.append((key, values.map { Field($0, at: "\(place): \(key)") }))
+        }
+        return options
+    }
+
+    /// The qdiscs in JSON.
+    static func list(_ root: Node) throws(ImportError) -> [ListedQdisc] {
+        guard let elements = root.elements else {
+            throw .invalid(place: root.place, reason: "found \(root.json.kind); expected an array of qdiscs")
+        }
+        var qdiscs: [ListedQdisc] = []
+        for element in elements {
+            guard let kind = element["kind"].flatMap({ String(json: $0.json) }) else {
+                throw .invalid(place: element.place, reason: "a qdisc without a \"kind\"")
+            }
+            func value(_ key: String) -> String { element[key].flatMap { String(json: $0.json) } ?? "" }
+            var qdisc = ListedQdisc(
+                kind: kind,
+                device: value("dev"),
+                handle: value("handle"),
+                parent: value("parent"),
+                place: element.place,
+                units: .json
+            )
+            for (name, option) in element["options"]?.members ?? [] {
+                qdisc.options += try options(name, option)
+            }
+            qdiscs.append(qdisc)
+        }
+        return qdiscs
+    }
+
+    /// The objects of JSON: the keyword that the text has, and the members in the order of the text.
+    private static let members: [String: (keyword: String, names: [String])] = [
+        "delay": ("delay", ["delay", "jitter", "correlation"]),
+        "loss-random": ("loss", ["loss", "correlation"]),
+        "loss-state": ("loss state", ["p13", "p31", "p32", "p23", "p14"]),
+        "loss-gemodel": ("loss gemodel", ["p", "r", "1-h", "1-k"]),
+        "duplicate": ("duplicate", ["duplicate", "correlation"]),
+        "reorder": ("reorder", ["reorder", "correlation"]),
+        "corrupt": ("corrupt", ["corrupt", "correlation"]),
+        "rate": ("rate", ["rate"]),
+    ]
+
+    /// The figures of a member, under the keyword of the text.
+    private static func options(_ name: String, _ node: Node) throws(ImportError) -> [(key: String, values: [Field])] {
+        switch node.json.value {
+        case .object:
+            guard let (key, names) = members[name] else { return [(name, [])] }
+            var values: [Field] = []
+            for inner in names { values.append(try node.field(inner) ?? Field("0", at: node.place)) }
+            // The overheads stand beside the rate.
+            let others = name == "rate" ? ["packetoverhead", "cellsize", "celloverhead"] : []
+            var options = [(key: key, values: values)]
+            for inner in others {
+                if let field = try node.field(inner) { options.append((inner, [field])) }
+            }
+            return options
+        case .bool(let isSet): return isSet ? [(name, [])] : []
+        default: return node.isNothing ? [] : [(name, [try Field(node)])]
+        }
+    }
+}

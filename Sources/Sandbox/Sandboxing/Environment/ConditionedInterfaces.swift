@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkConditioning
+internal import PacketPump
+
+/// Interfaces of a sandbox that have the same conditions: its loopback and its uplink, or one of several.
+final class ConditionedInterfaces {
+    /// The name of the only one, if each has conditions of its own.
+    let path: String?
+    let devices: [String]
+    /// The uplink; nil if none of them is one.
+    let uplink: UplinkDevice?
+    /// The conditions in effect; nil before the first.
+    var current: (request: RuleRequest, hasLanes: Bool)?
+    /// Whose they are, the TAP device of the pump of each interface, and since when; nil where no pump carries them.
+    var counted: (conditions: ConditionsHits.Conditions, taps: [String], since: Duration)?
+
+    init(_ path: String?, _ devices: [String], _ uplinks: [UplinkDevice]) {
+        (self.path, self.devices) = (path, devices)
+        uplink = uplinks.first { devices.contains($0.name) }
+    }
+
+    /// The name of the profile in effect, and where; nil before the first.
+    var profileName: String? { current.map { named($0.request.profile.name) } }
+
+    /// The name of a profile, and where it is in effect.
+    func named(_ profile: String) -> String { RunConditions.words(profile, on: path) }
+
+    /// Whether nothing that is sent arrives any more, or nothing that says so.
+    var losesEverything: Bool {
+        guard uplink?.state.isUp != false, let profile = current?.request.profile else {
+            return uplink?.state.isUp == false
+        }
+        return [profile.uplink, profile.downlink].contains { $0?.loss?.meanLoss == 1 }
+    }
+
+    /// What a scenario and the profile have changed of the uplink's network, in words.
+    var networkWords: [String] {
+        guard let state = uplink?.state else { return [] }
+        let addresses = state.addresses.map { "address \($0.map(\.description).joined(separator: ", "))" }
+        let profile = current?.request.profile.networkWords ?? []
+        return (state.isUp ? [] : ["link down"]) + [addresses].compactMap { $0 } + profile
+    }
+}
