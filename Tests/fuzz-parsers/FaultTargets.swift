@@ -17,7 +17,7 @@ extension FuzzTarget {
                 rest = rest.dropFirst(2 + length)
                 time += 1_000_000_000
                 let decision = faults.decide(packet, time % 2_000_000_000 == 0 ? .uplink : .downlink, at: time)
-                require(decision.made.count <= PacketFaults.mostMade, "\(decision.made.count) packets made")
+                require(decision.made.count <= PacketFaults.maximumMade, "\(decision.made.count) packets made")
                 for made in decision.made {
                     let limit = made.delay > 0 ? packet.count : 1_280
                     require(made.bytes.count <= limit, "a packet of \(made.bytes.count) bytes made of \(packet.count)")

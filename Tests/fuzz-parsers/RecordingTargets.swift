@@ -22,7 +22,7 @@ extension FuzzTarget {
     ) { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
         guard let samples = try? PingLog.read(text) else { return }
-        require(samples.probes.count <= PingLog.mostProbes, "\(samples.probes.count) probes")
+        require(samples.probes.count <= PingLog.maximumProbes, "\(samples.probes.count) probes")
         let answers = samples.probes.compactMap(\.trip)
         require(answers.count <= bytes.count / 2, "\(answers.count) answers")
         require(answers.allSatisfy { (0...3600).contains($0) }, "an answer of no time")

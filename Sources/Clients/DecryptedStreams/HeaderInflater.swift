@@ -8,7 +8,7 @@ final class HeaderInflater: HeaderDecoder {
     /// The largest table that a side may use: more than any client or server allows. Of a smaller one, the blocks tell.
     private static let largestTable = 1 << 20
 
-    /// Nil if there was no memory for it.
+    /// The inflater; nil if there was no memory for it.
     private var inflater: OpaquePointer?
     private var isBroken = false
 

@@ -4,7 +4,7 @@ internal import DequeModule
 
 /// The secrets in the lines of a TLS key log (RFC 9850), by the random of the ClientHello.
 final class KeyLog {
-    /// What a secret is for.
+    /// The purpose of a secret.
     enum Label: String {
         /// The master secret of TLS 1.2 and before.
         case master = "CLIENT_RANDOM"
@@ -16,7 +16,7 @@ final class KeyLog {
     }
 
     /// Connections whose secrets are kept, the latest: older ones have been read, or are not in the capture.
-    private static let most = 1 << 15
+    private static let maximum = 1 << 15
     private static let longestLine = 512
 
     private var secrets: [[UInt8]: [Label: [UInt8]]] = [:]
@@ -32,7 +32,7 @@ final class KeyLog {
             else { continue }
             if secrets[random] == nil {
                 order.append(random)
-                if order.count > Self.most, let oldest = order.popFirst() { secrets[oldest] = nil }
+                if order.count > Self.maximum, let oldest = order.popFirst() { secrets[oldest] = nil }
             }
             secrets[random, default: [:]][label] = secret
         }

@@ -2,7 +2,7 @@
 
 internal import COpenSSL
 
-/// What keys are made of secrets, by OpenSSL's key derivation functions.
+/// Derives keys from secrets, by OpenSSL's key derivation functions.
 enum KeySchedule {
     /// HKDF-Expand-Label without a context (RFC 8446, section 7.1).
     static func expand(_ secret: [UInt8], _ label: String, _ hash: CipherSuite.Hash, length: Int) -> [UInt8]? {

@@ -40,7 +40,7 @@ final class TLSConnectionDecoder: TLSDecoder {
     var endsInClientRecord: Bool { records.client.isInRecord }
 
     var hasClientContent: Bool {
-        // Of what cannot be read, it is not known what it is.
+        // The kind of content is unknown if it cannot be read.
         hasContent || obstacle(of: .client) != nil || endsInClientRecord
             || handshake.hasUnreadClientContent || waiting.contains(where: \.mayBeClientContent)
     }

@@ -3,16 +3,16 @@
 internal import CapturedPackets
 internal import ClientTraffic
 
-/// What is known of the keys of a TLS connection, and the records that they open.
+/// The known keys of a TLS connection, and the records that they open.
 struct TLSSessionKeys {
     enum Outcome {
         /// The keys of the record are not known yet.
         case waits
-        /// What it holds, and what it shows of what came before.
+        /// Its content, and the content of earlier records that can now be read.
         case opened([OpenedPiece])
     }
 
-    /// Which keys of TLS 1.3 a side uses (RFC 8446, section 2).
+    /// The keys of TLS 1.3 that a side uses (RFC 8446, section 2).
     private enum Epoch {
         case early
         case handshake
@@ -32,8 +32,8 @@ struct TLSSessionKeys {
         var encrypted = HandshakeMessages()
     }
 
-    /// As much early data as is kept until the server accepts or rejects it.
-    private static let mostEarlyData = 1 << 20
+    /// The early data that is kept until the server accepts or rejects it, in bytes.
+    private static let maximumEarlyData = 1 << 20
     /// The length of a record with a Finished message: a hash, a header, the type and the tag.
     private static let longestFinished = 48 + 4 + 1 + 16
 
@@ -52,7 +52,7 @@ struct TLSSessionKeys {
     /// Whether no key has opened records of the client that are longer than the end of a handshake.
     private var hasUnopenedContent = false
 
-    /// Why what a side sends cannot be read from here on.
+    /// The reason why what a side sends cannot be read from here on.
     private(set) var obstacles: [Connection.Side: TLSObstacle] = [:]
     /// The protocol that the handshake has agreed on (RFC 7301); nil if there is none, or it is not known.
     private(set) var protocolName: [UInt8]?
@@ -217,7 +217,7 @@ struct TLSSessionKeys {
         _ suite: CipherSuite,
         _ secret: [UInt8]
     ) -> Outcome {
-        // What the server said of early data was in the handshake.
+        // The server's decision on early data was in the handshake.
         if hasEarlyData { fail(.keysMissing, .client) }
         use(secret, side, suite)
         guard let plain = self[side].cipher?.open(record) else {
@@ -249,9 +249,9 @@ struct TLSSessionKeys {
             let piece = piece(plain[..<end], record, side)
             guard self[side].epoch == .early, acceptsEarlyData != true else { return [piece] }
             earlyData.append(piece.piece)
-            // What a record takes beside its content counts, too: it may be one byte.
+            // A record's memory besides its content counts, too: the content may be one byte.
             earlyDataLength += piece.piece.bytes.count + WaitingRecords.overhead
-            if earlyDataLength > Self.mostEarlyData { fail(.recordsCut, .client) }
+            if earlyDataLength > Self.maximumEarlyData { fail(.recordsCut, .client) }
             return []
         case TLSRecord.handshake:
             var messages: [(kind: UInt8, message: [UInt8])] = []
@@ -288,7 +288,7 @@ struct TLSSessionKeys {
         return []
     }
 
-    /// What a record holds. A request is sent when its first byte is; an answer is there when its record is.
+    /// The content of a record. A request is sent when its first byte is; an answer has arrived when its record has.
     private func piece(_ bytes: ArraySlice<UInt8>, _ record: TLSRecord, _ side: Connection.Side) -> OpenedPiece {
         OpenedPiece(StreamPiece(bytes: bytes, packet: side == .client ? record.first : record.last), from: side)
     }

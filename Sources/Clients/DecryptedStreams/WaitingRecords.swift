@@ -6,8 +6,8 @@ internal import DequeModule
 final class WaitingRecords {
     /// Bytes of records that may wait, of one connection, and of all.
     static let ofConnection = 1 << 20
-    private static let most = 32 << 20
-    /// What a record takes beside its content.
+    private static let maximum = 32 << 20
+    /// The memory of a record besides its content.
     static let overhead = 200
 
     private struct Waiting {
@@ -16,10 +16,10 @@ final class WaitingRecords {
 
     private var count = 0
     private var order: Deque<Waiting> = []
-    /// How many connections are listed before those that no longer wait are removed.
-    private var limit = leastLimit
+    /// The number of connections that are listed before those that no longer wait are removed.
+    private var limit = minimumLimit
 
-    static let leastLimit = 1024
+    static let minimumLimit = 1024
     var listed: Int { order.count }
 
     /// Notes that a connection begins to wait.
@@ -28,13 +28,13 @@ final class WaitingRecords {
         guard order.count > limit else { return }
         // Nearly every connection waits for a moment: what the server encrypts comes before the client has keys.
         order.removeAll { $0.connection?.isWaiting != true }
-        limit = max(2 * order.count, Self.leastLimit)
+        limit = max(2 * order.count, Self.minimumLimit)
     }
 
     /// Notes that as many bytes more wait.
     func add(_ bytes: Int) {
         count += bytes
-        while count > Self.most, let oldest = order.popFirst() { oldest.connection?.giveUpWaiting() }
+        while count > Self.maximum, let oldest = order.popFirst() { oldest.connection?.giveUpWaiting() }
     }
 
     func remove(_ bytes: Int) { count -= bytes }

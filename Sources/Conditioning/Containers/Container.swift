@@ -3,24 +3,24 @@
 /// A container, as an engine or a runtime tells of it.
 package struct Container: Hashable, Sendable {
     package var id: String
-    /// Its name; its ID where it has none.
+    /// The container's name; its ID if it has none.
     package var name: String
-    /// What it is doing, in the engine's words: "running", "exited".
+    /// The container's state, in the engine's words: "running", "exited".
     package var status: String
-    /// Its first process; nil while none runs.
+    /// The container's first process; nil while none runs.
     package var process: Int32?
-    /// When that process started, as the source tells it; another start has another text.
+    /// The start of that process, as the source gives it; another start has another text.
     package var start: String
-    /// Its labels, or the annotations that a runtime has been given.
+    /// The container's labels, or the annotations given to a runtime.
     package var labels: [String: String] = [:]
-    /// What it shares a network with, if not with itself only.
+    /// The owner of the network that it shares; nil if it has a network of its own.
     package var sharedNetwork: SharedNetwork?
 
     /// A network that is not the container's own.
     package enum SharedNetwork: Hashable, Sendable {
-        /// That of the machine.
+        /// The machine's network.
         case host
-        /// That of another container, by ID or name.
+        /// The network of another container, by ID or name.
         case container(String)
     }
 }

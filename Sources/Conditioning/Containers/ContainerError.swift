@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the network of a container cannot be used, and what helps.
+/// The reason why the network of a container cannot be used, and what helps.
 package struct ContainerError: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// There is no such container, or it does not run.
@@ -8,7 +8,7 @@ package struct ContainerError: Error, Hashable, Sendable {
         case notPermitted
         /// Several containers are meant, or the word cannot name one.
         case usage
-        /// No engine is there, it cannot be understood, or the container has no network of its own.
+        /// No engine is there, its answer makes no sense, or the container has no network of its own.
         case unavailable
     }
 

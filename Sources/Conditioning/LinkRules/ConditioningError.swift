@@ -34,9 +34,9 @@ public struct ConditioningError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     public var code: Code
-    /// What was being done to what, and the reasons for the failure; one reason a line.
+    /// The failed operation with its object, and the reasons for the failure; one reason a line.
     public var message: String
-    /// What helps; nil if that is not known.
+    /// A remedy; nil if none is known.
     public var remedy: Remedy?
     /// Whether the steps before the failure were undone; nil if there were none.
     public var aftermath: String?

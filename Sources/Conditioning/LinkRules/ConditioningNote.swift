@@ -2,9 +2,9 @@
 
 /// A note for the user, for a program to say in its own words; a string is a note that needs no such words.
 public struct ConditioningNote: Hashable, Sendable {
-    /// What is so.
+    /// The note's text.
     public let text: String
-    /// What to do about it; nil for nothing.
+    /// An action to take; nil for none.
     public let remedy: Remedy?
 
     /// Makes a note.

@@ -2,11 +2,11 @@
 
 public import LinkProfiles
 
-/// Whose link a rule's profile describes.
+/// The host whose link a rule's profile describes.
 public enum Facing: String, CaseIterable, Hashable, Sendable, JSONConvertible {
-    /// That of the interface's own host: its uplink leaves the interface.
+    /// The interface's own host: its uplink leaves the interface.
     case host
-    /// That of the machine at the other end: its uplink arrives at the interface.
+    /// The machine at the other end: its uplink arrives at the interface.
     case peer
 
     /// Whether the packets of a lane leave the interface, which is not loopback.

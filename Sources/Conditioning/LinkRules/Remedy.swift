@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What helps after an error, for a program to say in its own words; a string is advice that needs no such words.
+/// The remedy for an error, which a program phrases itself; a string is advice that needs no phrasing.
 public struct Remedy: Hashable, Sendable {
-    /// What to do.
+    /// The kinds of remedies.
     public enum Action: String, Sendable {
-        /// What the object says, which takes other programs than the one that applies conditions.
+        /// The text of the object: it takes other programs than the one that applies conditions.
         case advice
         /// Remove what was applied, from the interface that is the object if there is one.
         case reset
@@ -22,7 +22,7 @@ public struct Remedy: Hashable, Sendable {
         case useEngine
         /// Examine what this machine can do.
         case examine
-        /// The same as root.
+        /// To examine the machine as root.
         case examineAsRoot
         /// Use a kernel with all modules that conditions need.
         case installModules
@@ -50,9 +50,9 @@ public struct Remedy: Hashable, Sendable {
         case conditionBridge
     }
 
-    /// What to do.
+    /// The action to take.
     public let action: Action
-    /// What to do it with.
+    /// The objects of the action.
     public let objects: [String]
 
     /// Makes a remedy.

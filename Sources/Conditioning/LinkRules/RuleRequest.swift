@@ -10,7 +10,7 @@ public struct RuleRequest: Sendable {
     public var profile: Profile
     /// The traffic that they apply to.
     public var selection: Selection
-    /// Whose link the profile describes.
+    /// The host whose link the profile describes.
     public var facing = Facing.host
     /// The seed of the random sequences; overrides the profile's.
     public var seed: UInt64?

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Selection {
-    /// How narrow a selection is. Of the rules that match a packet, the most specific one has it.
+    /// The specificity of a selection. Of the rules that match a packet, the most specific one has it.
     ///
     /// One number for a whole rule, because a lane has one filter, with one place among the others.
     public struct Specificity: Comparable, Hashable, Sendable {
-        /// How many of address, port and protocol are restricted.
+        /// The number of restricted kinds: address, port and protocol.
         public let kinds: Int
         /// The length of the shortest address prefix, of 128 bits: four times that of an IPv4 prefix. 0 without addresses.
         public let prefix: Int
@@ -16,7 +16,7 @@ extension Selection {
         }
     }
 
-    /// How narrow the selection is, by its least specific alternative. Exclusions do not count.
+    /// The specificity of the least specific alternative. Exclusions do not count.
     public var specificity: Specificity {
         let restricted = [criteria.remotes.isEmpty, criteria.ports.isEmpty, criteria.protocols.isEmpty].filter { !$0 }
         return Specificity(
@@ -44,7 +44,7 @@ extension Selection {
             && protocols?.allSatisfy { named in excluded.contains { $0.protocols.contains(named) } } != true
     }
 
-    /// What two lists of alternatives have in common, of which an empty one restricts nothing; nil if neither does.
+    /// The alternatives that two lists share, of which an empty one restricts nothing; nil if they share none.
     private static func common<Alternative>(
         _ left: [Alternative],
         _ right: [Alternative],

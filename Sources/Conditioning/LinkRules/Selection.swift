@@ -30,9 +30,9 @@ public struct Selection: Hashable, Sendable {
         public var isEmpty: Bool { remotes.isEmpty && ports.isEmpty && protocols.isEmpty }
     }
 
-    /// What a packet must match.
+    /// The criteria that a packet must match.
     public var criteria: Criteria
-    /// What a packet must not match; one match excludes it.
+    /// The criteria that exclude a packet; one match suffices.
     public var exclusions: Criteria
 
     /// Makes a selection; without arguments it selects everything.

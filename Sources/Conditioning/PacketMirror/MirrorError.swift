@@ -4,7 +4,7 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 
-/// Why a mirror could not be made, found or ended.
+/// The reason why a mirror could not be made, found or ended.
 package struct MirrorError: Error, Hashable, CustomStringConvertible {
     /// The kind of failure.
     package enum Code: Hashable, Sendable {
@@ -24,7 +24,7 @@ package struct MirrorError: Error, Hashable, CustomStringConvertible {
         case silent
     }
 
-    /// What helps; a string is advice that takes other programs.
+    /// A remedy; a string is advice that takes other programs.
     package enum Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
         case advice(String)
         /// List the mirrors.
@@ -42,9 +42,9 @@ package struct MirrorError: Error, Hashable, CustomStringConvertible {
     }
 
     package let code: Code
-    /// What was being done to what, and the reason.
+    /// The failed operation with its object, and the reason.
     package let message: String
-    /// What helps; nil if nothing would.
+    /// A remedy; nil if there is none.
     package let remedy: Remedy?
 
     init(_ code: Code, _ message: String, remedy: Remedy? = nil) {

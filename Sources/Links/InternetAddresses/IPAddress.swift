@@ -14,7 +14,7 @@ public struct IPAddress: Hashable, Sendable {
     public let family: Family
     /// The index of the interface of a link-local address; zero if there is none.
     public let scope: UInt32
-    /// Its bytes as one number, of which IPv4 has the lowest 32 bits: a capture has two addresses a packet.
+    /// The address as one number, of which IPv4 has the lowest 32 bits: a capture has two addresses a packet.
     package let number: (high: UInt64, low: UInt64)
 
     /// Makes an address of four or sixteen bytes; returns nil for any other number.

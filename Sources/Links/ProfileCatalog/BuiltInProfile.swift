@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// One of the files in `Profiles/`, embedded in the program.
+/// A file of `Profiles/`, embedded in the program.
 struct BuiltInProfile: Sendable {
     let file: String
     /// The name in the text, so that a lookup does not parse it.

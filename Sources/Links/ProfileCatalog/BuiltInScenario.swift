@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// One of the files in `Profiles/Scenarios/`, embedded in the program.
+/// A file of `Profiles/Scenarios/`, embedded in the program.
 struct BuiltInScenario: Sendable {
     let file: String
     let name: String

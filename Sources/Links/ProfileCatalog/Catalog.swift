@@ -55,7 +55,7 @@ public struct Catalog: Sendable {
         given.contains(path) ? nil : directory.facts.flatMap(distrust)
     }
 
-    /// Why a directory of which fstat(2) says `facts` is not searched; nil if it is.
+    /// The reason why a directory of which fstat(2) says `facts` is not searched; nil if it is.
     func distrust(_ facts: stat) -> UntrustedDirectory.Reason? {
         owners.flatMap { UntrustedDirectory.Reason(facts, owners: $0) }
     }

@@ -2,7 +2,7 @@
 
 public import LinkProfiles
 
-/// Why a profile cannot be loaded.
+/// The reason why a profile cannot be loaded.
 public enum CatalogError: Error {
     /// No profile has this name; `nearest` is the most similar name.
     case unknownName(String, nearest: String?)
@@ -34,7 +34,7 @@ extension CatalogError: CustomStringConvertible {
 public struct UnusableTrace: Error, Hashable, CustomStringConvertible {
     /// The path of its name in the profile.
     public let path: JSONPath
-    /// Why its file cannot be read; nil if the file is malformed.
+    /// The reason why its file cannot be read; nil if the file is malformed.
     public let unreadable: UnreadableFile?
     /// The file and the reason.
     public let reason: String

@@ -3,7 +3,7 @@
 import Glibc
 internal import LinkProfiles
 
-/// Why a file or directory could not be read.
+/// The reason why a file or directory could not be read.
 public struct UnreadableFile: Error, Hashable, CustomStringConvertible {
     /// The path as the caller passed it.
     public let path: String

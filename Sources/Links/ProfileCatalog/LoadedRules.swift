@@ -24,8 +24,8 @@ public struct LoadedRules: Sendable {
                 let loaded = try rule.profile.resolve(in: catalog, from: origin, readsFiles: true)
                 // These hold for the whole uplink.
                 issues += loaded.profile.networkKeys.map { key in
-                    let place = LocatedText(key, path: rule.profile.path, position: rule.profile.position)
-                    return place.issue("\"\(key)\" is for all traffic: only the command line's profile can have it")
+                    let location = LocatedText(key, path: rule.profile.path, position: rule.profile.position)
+                    return location.issue("\"\(key)\" is for all traffic: only the command line's profile can have it")
                 }
                 rules.append((rule, loaded))
             } catch {
@@ -41,6 +41,6 @@ public struct LoadedRules: Sendable {
 
     /// The error about a rule that cannot be used.
     package func problem(_ problem: String, with rule: TrafficRule) -> CatalogError {
-        .invalid(path: "\(origin)", InvalidProfile(issues: [rule.place.issue(problem)]))
+        .invalid(path: "\(origin)", InvalidProfile(issues: [rule.location.issue(problem)]))
     }
 }

@@ -104,7 +104,7 @@ public struct LoadedScenario: Sendable {
     }
 }
 
-/// What a file of the user's describes.
+/// The content of a user's file.
 public enum LoadedFile: Sendable {
     /// A profile.
     case profile(LoadedProfile)
@@ -155,15 +155,15 @@ extension ProfileReference {
     ) throws(InvalidProfile) -> LoadedProfile {
         if case .inline(let profile) = choice { return LoadedProfile(profile: profile, origin: origin) }
         func invalid(_ problem: String, suggestion: String? = nil) -> InvalidProfile {
-            let place = LocatedText(name, path: path, position: position)
-            return InvalidProfile(issues: [place.issue(problem, suggestion: suggestion)])
+            let location = LocatedText(name, path: path, position: position)
+            return InvalidProfile(issues: [location.issue(problem, suggestion: suggestion)])
         }
         guard readsFiles || !Catalog.isPath(name) else {
             throw invalid("a path cannot be sent; send the profile itself")
         }
         do throws(CatalogError) {
             guard Catalog.isPath(name) else { return try catalog.profile(name) }
-            // What a scenario's file names lies beside it.
+            // A file that a scenario names lies beside the scenario's own.
             return try .read(path: LoadedProfile(profile: Profile(name: name), origin: origin).resolve(name))
         } catch {
             guard case .unknownName(_, let nearest) = error else {

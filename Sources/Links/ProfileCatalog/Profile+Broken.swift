@@ -3,9 +3,8 @@
 package import LinkProfiles
 
 extension Profile {
-    /// What is broken, in words: each fault, an address translator that forgets or filters, IPv6 or IPv4
-    /// that there is not, and each outage of the schedule.
-    /// Empty for a link that is only slow or lossy.
+    /// The broken parts, in words: each fault, an address translator that forgets or filters, IPv6 or IPv4 that is
+    /// absent, and each outage of the schedule. Empty for a link that is only slow or lossy.
     package var brokenWords: [String] {
         let translation = translation.flatMap { $0 == AddressTranslation() ? nil : $0.words }
         return faults.map(\.words) + [translation, ipv6?.words].compactMap { $0 } + outageWords

@@ -15,7 +15,7 @@ struct ProfileDirectory: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// What fstat(2) says of the directory.
+    /// The result of fstat(2) on the directory.
     var facts: stat? {
         var facts = stat()
         return fstat(descriptor, &facts) == 0 ? facts : nil
@@ -48,12 +48,12 @@ struct ProfileDirectory: ~Copyable {
 /// A directory that is not searched, because another user could have put a profile there for root to use.
 public struct UntrustedDirectory: Hashable, Sendable, CustomStringConvertible {
     enum Reason: Hashable, Sendable {
-        /// It belongs to this user.
+        /// The directory belongs to this user.
         case owner(UInt32)
         /// Users other than its owner may write to it.
         case writable
 
-        /// Why a user other than `owners` could have put a profile there; nil if none could.
+        /// The reason why a user other than `owners` could have put a profile there; nil if none could.
         init?(_ facts: stat, owners: Set<UInt32>) {
             guard owners.contains(facts.st_uid) else {
                 self = .owner(facts.st_uid)

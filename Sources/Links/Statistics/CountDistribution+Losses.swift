@@ -24,10 +24,10 @@ extension CountDistribution {
         let share = (lossInGood * toGood + lossInBad * toBad) / (toBad + toGood)
         let correlation = max(1 - toBad - toGood, 0)
         let deviation = (share * Double(packets) * (1 + correlation) / (1 - correlation)).squareRoot()
-        let most = min(packets, Int(share * Double(packets) + 24 * deviation) + 40)
+        let maximum = min(packets, Int(share * Double(packets) + 24 * deviation) + 40)
 
         // An even number, so that one root is -1, and all but it and 1 come in pairs with conjugate sums.
-        let half = most / 2 + 1
+        let half = maximum / 2 + 1
         let roots = (0..<2 * half).map { index in
             let angle = Double.pi * Double(index) / Double(half)
             return Complex(real: cos(angle), imaginary: sin(angle))
@@ -39,7 +39,7 @@ extension CountDistribution {
             let steps = step.power(packets)
             return (steps.a + steps.b) * (index == 0 || index == half ? 1 : 2)
         }
-        let probabilities = (0...most).map { count in
+        let probabilities = (0...maximum).map { count in
             var total = 0.0
             var angle = 0
             for sum in sums {

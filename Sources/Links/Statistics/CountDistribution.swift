@@ -41,10 +41,10 @@ package struct CountDistribution: Sendable {
     /// How many packets so many bursts lose together when each packet of a burst is its last with probability `end`:
     /// the negative binomial distribution.
     package static func burstTotal(bursts: Int, end: Double) -> CountDistribution {
-        let most = Double(bursts) / end + 12 * (Double(bursts) * (1 - end)).squareRoot() / end + 20
+        let maximum = Double(bursts) / end + 12 * (Double(bursts) * (1 - end)).squareRoot() / end + 20
         return CountDistribution(
             first: bursts,
-            probabilities: (bursts...Int(most)).map { total in
+            probabilities: (bursts...Int(maximum)).map { total in
                 let further = total == bursts ? 0 : Double(total - bursts) * log(1 - end)
                 return exp(logBinomial(total - 1, bursts - 1) + Double(bursts) * log(end) + further)
             }

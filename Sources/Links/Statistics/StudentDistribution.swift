@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Student's t: how far the mean of few normal values lies from the true one, in deviations that are estimated from them.
 package struct StudentDistribution: Sendable {
-    /// One less than the number of values.
+    /// The number of values less one.
     package let degreesOfFreedom: Int
 
     /// The distribution for one value more than `degreesOfFreedom`.

@@ -18,7 +18,7 @@ package struct WilsonInterval: Hashable, Sendable {
         share.map { Self.range(share: $0, count: Double(runs)) } ?? 0...1
     }
 
-    /// The same for a share of as many runs as `count` independent ones tell: runs that depend on each other tell less.
+    /// The interval for a share of runs that depend on each other: `count` independent ones would tell as much.
     package static func range(share: Double, count: Double) -> ClosedRange<Double> {
         let squared = deviations * deviations
         let scale = 1 + squared / count

@@ -4,7 +4,7 @@ import Glibc
 
 /// A system call that the kernel refused.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was being done to what: "write /run/linkcond/4026531840-2.entry".
+    /// The failed operation with its object: "write /run/linkcond/4026531840-2.entry".
     package let operation: String
     package let code: CInt
 

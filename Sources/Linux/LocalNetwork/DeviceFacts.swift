@@ -4,7 +4,7 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 
-/// What rtnetlink does not tell of a device and /sys/class/net does.
+/// Facts about a device from /sys/class/net that rtnetlink does not give.
 struct DeviceFacts: Hashable, Sendable {
     /// Whether it speaks 802.11.
     var isWireless = false

@@ -4,28 +4,28 @@ public import Netlink
 
 /// A change of this host's links, addresses or routes, or an interruption of the watch.
 public struct LinkEvent: Hashable, Sendable {
-    /// What has changed.
+    /// The kinds of changes.
     public enum Change: Hashable, Sendable {
         /// The interface exists, with this status.
         case appeared(LinkStatus)
-        /// It is gone; its last status.
+        /// The link is gone; its last status.
         case vanished(LinkStatus)
-        /// It was renamed.
+        /// The link was renamed.
         case renamed(LinkStatus, from: String)
-        /// It was switched on.
+        /// The link was switched on.
         case wentUp(LinkStatus)
-        /// It was switched off.
+        /// The link was switched off.
         case wentDown(LinkStatus)
-        /// It has a carrier again. Of several changes within a second, the kernel reports later ones late, or only the
-        /// outcome (linkwatch).
+        /// The link has a carrier again. Of several changes within a second, the kernel reports later ones late, or
+        /// only the outcome (linkwatch).
         case carrierGained(LinkStatus)
-        /// It lost its carrier.
+        /// The link lost its carrier.
         case carrierLost(LinkStatus)
-        /// It has a new address, which may not be usable yet.
+        /// The link has a new address, which may not be usable yet.
         case addressAdded(InterfaceAddress)
         /// The address has become usable or deprecated, or has proved a duplicate.
         case addressChanged(InterfaceAddress, from: InterfaceAddress)
-        /// It has lost an address.
+        /// The link has lost an address.
         case addressRemoved(InterfaceAddress)
         /// There is a new route. Routes in the table `local` are not reported: they follow from the addresses.
         case routeAdded(Route)
@@ -41,9 +41,9 @@ public struct LinkEvent: Hashable, Sendable {
 
     /// The events' numbers rise by one; a gap is a loss.
     public let sequence: UInt64
-    /// When the watcher received it, on the watcher's clock.
+    /// The time at which the watcher received it, on the watcher's clock.
     public let time: Duration
-    /// What has changed.
+    /// The change.
     public let change: Change
     /// The names of the interfaces whose indices an address or a route has, as far as they are known.
     public var interfaceNames: [Int32: String] = [:]

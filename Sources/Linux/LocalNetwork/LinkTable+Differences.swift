@@ -3,21 +3,21 @@
 internal import Netlink
 
 extension LinkTable {
-    /// What has changed of links, addresses and routes.
+    /// The changes of links, addresses and routes.
     func differences(from before: LinkTable) -> [LinkEvent.Change] {
         let indexes = Set(before.devices.keys).union(devices.keys).sorted()
         let links = indexes.flatMap { Self.changes(from: before.devices[$0], to: devices[$0]) }
         return links + routeDifferences(from: before)
     }
 
-    /// What has changed of routes, in an order that does not depend on chance.
+    /// The changes of routes, in an order that does not depend on chance.
     func routeDifferences(from before: LinkTable) -> [LinkEvent.Change] {
         let gone = before.routes.filter { before.isVisible($0.value) && !(routes[$0.key].map(isVisible) ?? false) }
         let new = routes.filter { isVisible($0.value) && !(before.routes[$0.key].map(before.isVisible) ?? false) }
         return gone.values.sorted().map { .routeRemoved($0) } + new.values.sorted().map { .routeAdded($0) }
     }
 
-    /// What has changed of one device and its addresses.
+    /// The changes of one device and its addresses.
     static func changes(from old: Device?, to new: Device?) -> [LinkEvent.Change] {
         let old = old.flatMap { $0.isOwn ? nil : $0 }
         let new = new.flatMap { $0.isOwn ? nil : $0 }
@@ -89,7 +89,7 @@ extension InterfaceAddress {
         address == other.address && prefixLength == other.prefixLength && peer == other.peer
     }
 
-    /// What of its flags is worth telling.
+    /// The flags of an address that are worth reporting.
     fileprivate var standing: Flags { flags.intersection([.tentative, .optimistic, .duplicate, .deprecated]) }
 }
 

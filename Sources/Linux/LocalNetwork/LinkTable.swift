@@ -108,7 +108,7 @@ struct LinkTable: Sendable {
         case .route(let route): return apply(route)
         case .routeGone(let route):
             guard routes[route.identity] != nil else {
-                // One of several next hops, for example (IPv6 names only that one).
+                // The route may be one of several next hops (IPv6 names only that one).
                 if slots[route.slot] != nil { doubts.insert(route.family) }
                 return []
             }
@@ -123,7 +123,7 @@ struct LinkTable: Sendable {
             routes[route.identity] = route
             return []
         }
-        // It may be a second route in its slot, replace the first, or include it as one of several next hops.
+        // The route may be a second one in its slot, replace the first, or include it as one of several next hops.
         guard slots[route.slot] == nil, route.nextHops.allSatisfy({ devices[$0.index] != nil }) else {
             doubts.insert(route.family)
             return []
@@ -146,7 +146,7 @@ struct LinkTable: Sendable {
         }
         let changes = Self.changes(from: old, to: new)
         guard let before else { return changes }
-        // What goes with a link goes before it, what comes with it after it.
+        // Routes that go with a link are reported before it, routes that come with it after it.
         let routeChanges = routeDifferences(from: before)
         return new == nil || new?.isOwn == true ? routeChanges + changes : changes + routeChanges
     }

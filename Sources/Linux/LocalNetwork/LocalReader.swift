@@ -9,7 +9,7 @@ final class LocalReader {
     private let connection: RouteConnection
     private(set) var table: LinkTable
     private var schedule = RecheckSchedule()
-    /// When to read everything again after that failed.
+    /// The time at which to read everything again after that failed.
     private var resyncDue: Duration?
 
     /// Subscribes, and then reads everything.
@@ -37,7 +37,7 @@ final class LocalReader {
     /// Readable when a notification waits.
     var descriptor: CInt { monitor.descriptor }
 
-    /// When to call `read` even if the descriptor is not readable.
+    /// The time at which to call `read` even if the descriptor is not readable.
     var deadline: Duration? { [schedule.next, resyncDue].compactMap(\.self).min() }
 
     /// Reads the notifications that wait, and reads again what may have changed without one.

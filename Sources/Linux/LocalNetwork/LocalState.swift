@@ -22,7 +22,7 @@ public struct LocalState: Hashable, Sendable {
     /// The link called `name`.
     public func link(named name: String) -> LinkState? { links.first { $0.status.link.name == name } }
 
-    /// How far the link called `name` has come; `missing` where there is none.
+    /// The operational state of the link called `name`; `missing` if there is none.
     public func operationalState(of name: String) -> OperationalState {
         link(named: name)?.operationalState ?? .missing
     }
@@ -42,11 +42,11 @@ public struct LocalState: Hashable, Sendable {
 public struct LinkState: Hashable, Sendable {
     /// The interface and what it is doing.
     public let status: LinkStatus
-    /// What sort of link it is.
+    /// The kind of link.
     public let linkClass: LinkClass
-    /// Its addresses, in the order in which they came.
+    /// The link's addresses, in the order in which they came.
     public let addresses: [InterfaceAddress]
-    /// How far it has come.
+    /// The operational state.
     public let operationalState: OperationalState
 
     /// The interface's name.
@@ -59,7 +59,7 @@ public struct LinkState: Hashable, Sendable {
 }
 
 extension Route {
-    /// What tells two routes apart, with the routers but without what the kernel changes in passing.
+    /// The identity of a route, with the routers but without the fields that the kernel changes in passing.
     struct Identity: Hashable, Sendable {
         let slot: Slot
         let kind: Kind

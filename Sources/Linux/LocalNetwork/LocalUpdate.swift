@@ -6,7 +6,7 @@ public struct LocalUpdate: Hashable, Sendable {
     public internal(set) var state: LocalState
     /// The events since the last update, oldest first; empty in the first update.
     public internal(set) var events: [LinkEvent] = []
-    /// How many events before these were dropped because the subscriber was too slow.
+    /// The number of events before these that were dropped because the subscriber was too slow.
     public internal(set) var missedEvents = 0
 
     /// Merges updates that are not read yet into one with at most `limit` events.

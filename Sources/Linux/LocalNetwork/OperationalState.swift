@@ -2,11 +2,11 @@
 
 internal import Netlink
 
-/// How far a link has come, in the words of networkctl(1); each state includes the ones before it.
+/// The operational state of a link, in the words of networkctl(1); each state includes the ones before it.
 public enum OperationalState: String, CaseIterable, Codable, Comparable, Sendable {
     /// There is no such device.
     case missing
-    /// It is switched off.
+    /// The interface is switched off.
     case off
     /// No carrier: the cable is out, the other end is down.
     case noCarrier
@@ -14,16 +14,16 @@ public enum OperationalState: String, CaseIterable, Codable, Comparable, Sendabl
     case dormant
     /// Some of the links it is made of have no carrier.
     case degradedCarrier
-    /// It works, and has no address.
+    /// The link works, and has no address.
     case carrier
-    /// Its addresses hold on the link only.
+    /// The link's addresses are valid on the link only.
     case degraded
-    /// It belongs to a bridge or bond.
+    /// The link belongs to a bridge or bond.
     case enslaved
-    /// It has an address that holds beyond the link.
+    /// The link has an address that is valid beyond the link.
     case routable
 
-    /// Of two states the one that is further away from working is less.
+    /// The state that is further away from working is less.
     public static func < (left: Self, right: Self) -> Bool { left.order < right.order }
 
     private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }

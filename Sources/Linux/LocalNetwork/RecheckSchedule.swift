@@ -2,7 +2,7 @@
 
 internal import Netlink
 
-/// When to read a family's routes again that may have changed without a notification. Pure.
+/// The times to read a family's routes again that may have changed without a notification. Pure.
 ///
 /// Soon, and once more later, since the kernel reports an interface's end before it removes the routes
 /// (`__dev_notify_flags` in dev.c). Large tables are read less often.

@@ -6,7 +6,7 @@ internal import LinuxSystem
 internal import Netlink
 internal import Synchronization
 
-/// What the watcher's thread does. Only that thread touches the reader and the clocks; the rest is for all.
+/// The work of the watcher's thread. Only that thread touches the reader and the clocks; the rest is for all.
 final class WatchLoop: @unchecked Sendable {
     let subscribers: Subscribers<LocalUpdate>
     private let firstState: LocalState

@@ -4,8 +4,8 @@ internal import CLinuxCalls
 
 /// Notices that the time of day is set while packets are dated by it.
 struct ClockWatch {
-    /// More than a clock is corrected by from one look to the next, in nanoseconds: adjtimex(2) slews 500 ppm.
-    private static let least: Int64 = 1_000_000
+    /// The smallest step that counts as a set clock, in nanoseconds: adjtimex(2) corrects a clock by less, 500 ppm.
+    private static let minimum: Int64 = 1_000_000
     /// Readings that took longer tell nothing.
     private static let readingTime: Int64 = 200_000
 
@@ -17,7 +17,7 @@ struct ClockWatch {
         guard after - before <= Self.readingTime else { return false }
         let now = wall - before
         defer { offset = now }
-        return offset.map { abs(now - $0) > Self.least } ?? false
+        return offset.map { abs(now - $0) > Self.minimum } ?? false
     }
 
     /// Compares now.

@@ -4,11 +4,11 @@ public import InternetAddresses
 
 /// The result of one probe, with its details.
 public struct Observation: Hashable, Sendable {
-    /// What a probe, or a route lookup, shows.
+    /// The finding of a probe, or of a route lookup.
     public enum Finding: Hashable, Sendable {
         /// The target answered as it should, after this time.
         case answered(Duration)
-        /// It did not, for this reason.
+        /// The target did not answer, for this reason.
         case failed(Reason)
         /// The kernel refuses to send to it: no probe has to confirm that.
         case impossible(Reason)
@@ -16,7 +16,7 @@ public struct Observation: Hashable, Sendable {
         case nothing(Reason)
     }
 
-    /// What was shown.
+    /// The finding.
     public var finding: Finding
     /// The router or host that sent the ICMP error.
     public var offender: IPAddress?
@@ -26,17 +26,17 @@ public struct Observation: Hashable, Sendable {
     public var icmp: ICMPError?
     /// Hops that the answer had left (TTL).
     public var hopLimit: UInt8?
-    /// How long the parts took.
+    /// The durations of the parts.
     public var phases: [Phase: Duration] = [:]
     /// The status of an HTTP answer.
     public var status: Int?
-    /// Where a redirect or portal leads.
+    /// The target of a redirect or portal.
     public var location: String?
     /// The addresses in a DNS answer.
     public var addresses: [IPAddress] = []
     /// The least time to live among the records of a DNS answer.
     public var timeToLive: Duration?
-    /// When the first certificate of the chain ends, in seconds since 1970.
+    /// The end of the first certificate of the chain, in seconds since 1970.
     public var certificateEnd: Int64?
     /// The version of TLS, as "TLSv1.3".
     public var tlsVersion: String?

@@ -28,7 +28,7 @@ public enum Probe: Hashable, Sendable {
     var interface: String? { if case .over(_, let interface) = self { interface } else { nil } }
 }
 
-/// What to ask a DNS server.
+/// A question to a DNS server.
 public struct DNSQuestion: Hashable, Codable, Sendable {
     /// The record types that are asked for.
     public enum RecordType: UInt16, Codable, Sendable {
@@ -48,7 +48,7 @@ public struct DNSQuestion: Hashable, Codable, Sendable {
     }
 }
 
-/// What to ask a web server, and what the answer must be.
+/// A question to a web server, and the condition on its answer.
 public struct HTTPQuestion: Hashable, Codable, Sendable {
     /// Whether over TLS.
     public var isSecure: Bool

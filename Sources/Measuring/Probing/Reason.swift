@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a target is unreachable or degraded: where on the path, and what is wrong there.
+/// The reason why a target is unreachable or degraded: where on the path, and what is wrong there.
 public struct Reason: Hashable, Codable, Sendable {
-    /// Where on the way from this host to the answer, nearest first.
+    /// The part of the path from this host to the answer, nearest first.
     public enum Scope: String, CaseIterable, Codable, Sendable {
         /// The monitor itself: nothing is known about the target.
         case monitor
@@ -16,7 +16,7 @@ public struct Reason: Hashable, Codable, Sendable {
         case transport
         /// The secure session.
         case tls
-        /// What the service answers.
+        /// The service's own answer.
         case app
         /// A portal that answers in the target's place.
         case portal
@@ -24,9 +24,9 @@ public struct Reason: Hashable, Codable, Sendable {
         case quality
     }
 
-    /// Where on the path.
+    /// The part of the path.
     public let scope: Scope
-    /// What is wrong, as a stable word for programs.
+    /// The problem, as a stable word for programs.
     public let code: String
 
     /// Makes a reason; the known ones have names.
@@ -78,9 +78,9 @@ extension Reason {
     public static let queryTimeout = Reason(.name, "timeout")
     /// The resolver cannot be reached.
     public static let serverUnreachable = Reason(.name, "serverUnreachable")
-    /// What the resolver sent makes no sense.
+    /// The resolver's answer makes no sense.
     public static let malformedAnswer = Reason(.name, "malformed")
-    /// What was asked for cannot be a name.
+    /// The requested name cannot be a name.
     public static let invalidName = Reason(.name, "invalidName")
 
     /// A router has no route (ICMP).

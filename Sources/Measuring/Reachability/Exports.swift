@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Those who import Reachability see its targets, probes and links without further imports.
+// Programs that import Reachability see its targets, probes and links without further imports.
 @_exported public import LocalNetwork
 @_exported public import Probing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads numbers and pieces from bytes from the front, in either byte order; nil where they end.
+/// Reads numbers and pieces from bytes from the front, in either byte order; nil if they end.
 package struct ByteCursor {
     let bytes: ArraySlice<UInt8>
     /// The index of the next byte.
@@ -12,7 +12,7 @@ package struct ByteCursor {
         (self.bytes, index, self.isBigEndian) = (bytes, bytes.startIndex, isBigEndian)
     }
 
-    /// How many bytes have been passed.
+    /// The number of bytes that have been passed.
     var offset: Int { index - bytes.startIndex }
     /// The bytes that follow.
     package var rest: ArraySlice<UInt8> { bytes[index...] }

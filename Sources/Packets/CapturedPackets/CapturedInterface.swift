@@ -3,7 +3,7 @@
 /// An interface whose packets a capture holds.
 package struct CapturedInterface: Hashable, Sendable {
     package var name: String
-    /// What it is, such as "uplink of eth0".
+    /// A description, such as "uplink of eth0".
     package var description: String?
     /// The form of its packets.
     package var linkType: LinkType
@@ -11,7 +11,7 @@ package struct CapturedInterface: Hashable, Sendable {
     package var snapLength: UInt32
     /// The expression that packets had to match.
     package var filter: String?
-    /// Its rate in bits per second.
+    /// The interface's rate in bits per second.
     var speed: UInt64?
 
     package init(_ name: String, _ linkType: LinkType = .ethernet, description: String? = nil, snapLength: UInt32 = 0) {
@@ -22,7 +22,7 @@ package struct CapturedInterface: Hashable, Sendable {
     }
 }
 
-/// What became of an interface's packets during a capture. Times are nanoseconds since 1970, counts nil if not known.
+/// The counts of an interface's packets during a capture. Times are nanoseconds since 1970, counts nil if not known.
 package struct CaptureStatistics: Hashable, Sendable {
     package var begin: Int64
     package var end: Int64
@@ -30,13 +30,14 @@ package struct CaptureStatistics: Hashable, Sendable {
     var received: UInt64?
     /// The packets that passed the filter.
     package var accepted: UInt64?
-    /// Those of them that the kernel had no room for.
+    /// The packets that the kernel had no room for.
     package var dropped: UInt64?
-    /// Those that are in the file.
+    /// The packets that are in the file.
     package var written: UInt64?
     /// The capture goes on, and all packets that were sent before this moment precede this; nil at its end.
     package var completeUntil: Int64?
-    /// Why packets at the end are not in the file: "No space left on device". Nil if all are, or if that is not known.
+    /// The reason why packets at the end are not in the file: "No space left on device". Nil if all are, or if that is
+    /// not known.
     package var shortfall: String?
 
     package init(begin: Int64, end: Int64) {

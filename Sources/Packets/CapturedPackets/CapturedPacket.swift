@@ -11,14 +11,14 @@ package struct CapturedPacket: Hashable, Sendable {
 
     /// The index of its interface in the capture's list.
     package var interface: Int
-    /// When it was seen, in nanoseconds since 1970.
+    /// The time of the packet, in nanoseconds since 1970.
     package var time: Int64
     package var direction = Direction.unknown
-    /// Its bytes, as many as were kept.
+    /// The packet's bytes, as many as were kept.
     package var bytes: [UInt8]
-    /// Its length in bytes on the interface; more than `bytes` if it was cut.
+    /// The packet's length in bytes on the interface; more than `bytes` if it was cut.
     package var length: Int
-    /// How many packets the interface lost since the one before, for want of room; nil if that is not known.
+    /// The number of packets that the interface lost since the one before, for lack of memory; nil if that is not known.
     package var lostBefore: UInt64?
     /// Remarks, such as the packet's fate.
     package var comments: [String] = []

@@ -42,7 +42,7 @@ extension CapturedInterface {
             220: "USB", 239: "netfilter's log", 249: "USB", 253: "netlink", 254: "Bluetooth",
         ]
 
-        /// Why packets of this type are not read; nil if they are: they must not pass for packets that are not IP.
+        /// The reason why packets of this type are not read; nil if they are: they must not pass for packets that are not IP.
         var refusal: String? {
             guard !Self.known.contains(self) else { return nil }
             let name = Self.names[rawValue].map { ", \($0)" } ?? ""

@@ -33,7 +33,7 @@ private struct Name: @unchecked Sendable {
 /// Reads the words of a comment, in place and without a copy: a capture may hold millions of them.
 private struct CommentReader {
     /// A super-packet stands for no more wire packets: its length has 16 bits, and each has a byte.
-    private static let mostPackets = 1 << 16
+    private static let maximumPackets = 1 << 16
 
     private static let lanes = Lane.allCases.map { ($0, Name($0.name)) }
     private static let fates = ([.passed, .duplicate, .corrupted, .marked] as [Fate]).map { ($0, Name($0.name)) }
@@ -78,7 +78,7 @@ private struct CommentReader {
             case 4 where holds("copy", at: key): isCopy = holds("1", at: value)
             case 7 where holds("packets", at: key):
                 guard packets == nil, let count = Int(String(decoding: bytes[value], as: UTF8.self)),
-                    1...Self.mostPackets ~= count
+                    1...Self.maximumPackets ~= count
                 else { return nil }
                 packets = count
             default: break

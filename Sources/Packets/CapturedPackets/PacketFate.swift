@@ -2,8 +2,8 @@
 
 package import LinkProfiles
 
-/// What a link did to a packet, and when. In a capture it is a comment of the packet, such as
-/// `lane=uplink fate=dropped reason=randomLoss due=125.000000ms`.
+/// A link's effect on a packet, and its time. In a capture it is a comment of the packet, such as `lane=uplink
+/// fate=dropped reason=randomLoss due=125.000000ms`.
 package struct PacketFate: Hashable, Sendable {
     package var lane: Lane
     package var fate: Fate
@@ -11,7 +11,7 @@ package struct PacketFate: Hashable, Sendable {
     package var dueNanoseconds: Int64?
     /// The time from its arrival until it was delivered, in nanoseconds; nil if it was not.
     package var delayNanoseconds: Int64?
-    /// How many wire packets it is the fate of: those of one super-packet that were delivered together.
+    /// The number of wire packets with this fate: those of one super-packet that were delivered together.
     package var packets = 1
     /// Whether it is the fate of a copy that the link has made, though not delivered whole: ``Fate/duplicate`` says so itself.
     package var isCopy = false

@@ -3,13 +3,12 @@
 internal import HeapModule
 internal import LinkProfiles
 
-/// What happens to connections without a packet of theirs: when the faults come into effect, and when nothing was sent for
-/// some time.
+/// Acts on connections without a packet of theirs: when the faults come into effect, and when nothing was sent for some time.
 extension PacketFaults {
     /// Whether it matters which connections are open when the faults come into effect.
     package var concernsOpenConnections: Bool { faults.contains { $0.endsOpenConnections || $0.idleTime != nil } }
 
-    /// When a connection may have been idle for long enough, in nanoseconds; `.max` for never.
+    /// The time at which a connection may have been idle for long enough, in nanoseconds; `.max` for never.
     package var nextIdle: Int64 { turns.min?.due ?? .max }
 
     /// Decides about connections that are open when the faults come into effect, in the order in which they were opened.
@@ -27,7 +26,9 @@ extension PacketFaults {
         return open.flatMap { connection -> [MadePacket] in
             let ends = FaultConnection.Ends(of: connection)
             let first = atOnce.first { faults[$0].concerns(ends) }
-            let candidates = Self.candidates(faults, of: ends, &places) { faults[$0].idleTime != nil || $0 == first }
+            let candidates = Self.candidates(faults, of: ends, &connectionCounts) {
+                faults[$0].idleTime != nil || $0 == first
+            }
             guard !candidates.isEmpty else { return [] }
             connections[ends] = FaultConnection(candidates, connection, at: now)
             add(IdleTurn.turns(for: candidates, faults, ends, opened: now))
@@ -35,15 +36,15 @@ extension PacketFaults {
         }
     }
 
-    /// How many looks at connections are planned.
+    /// The number of planned checks.
     var idleTurnCount: Int { turns.count }
 
     /// Adds turns; of too many, those of connections that are forgotten go.
     mutating func add(_ new: [IdleTurn]) {
         guard !new.isEmpty else { return }
         turns.insert(contentsOf: new)
-        let most = 2 * connections.limit * faults.count { $0.endsIdleConnections }
-        guard idleTurnCount > most else { return }
+        let maximum = 2 * connections.limit * faults.count { $0.endsIdleConnections }
+        guard idleTurnCount > maximum else { return }
         turns = Heap(turns.unordered.filter { connections[$0.ends]?.opened == $0.opened })
     }
 
@@ -65,8 +66,8 @@ extension PacketFaults {
             connection.candidates[index].matched += 1
             connections[turn.ends] = connection
             let (candidate, match) = (connection.candidates[index], faults[turn.fault].match)
-            guard match.connection?.contains(candidate.place) ?? true else { continue }
-            if match.happens(seed, turn.fault, connection: candidate.place, packet: candidate.matched) {
+            guard match.connection?.contains(candidate.connectionNumber) ?? true else { continue }
+            if match.happens(seed, turn.fault, connection: candidate.connectionNumber, packet: candidate.matched) {
                 ended.append(IdleConnection(near: turn.ends.near, far: turn.ends.far, fault: turn.fault))
             } else {
                 turn.decided = connection.seen

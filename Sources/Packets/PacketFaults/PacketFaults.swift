@@ -11,24 +11,24 @@ package import LinkProfiles
 /// time on from which the faults hold.
 package struct PacketFaults: Sendable {
     /// The connections that are remembered.
-    package static let mostConnections = 8_192
+    package static let maximumConnections = 8_192
     /// The packets that are made of one, at most.
-    package static let mostMade = 2
+    package static let maximumMade = 2
 
     let faults: [Fault]
     let seed: UInt64
     var connections: FaultConnections
-    /// How many connections each fault has been about.
-    package internal(set) var places: [Int]
-    /// When connections may have been idle for long enough.
+    /// The number of connections that each fault has been about.
+    package internal(set) var connectionCounts: [Int]
+    /// The times at which connections may have been idle for long enough.
     var turns = Heap<IdleTurn>()
 
     /// Makes a decision for faults; nil if there are none.
-    package init?(_ faults: [Fault], seed: UInt64, connections: Int = mostConnections) {
+    package init?(_ faults: [Fault], seed: UInt64, connections: Int = maximumConnections) {
         guard !faults.isEmpty else { return nil }
         (self.faults, self.seed) = (faults, seed)
         self.connections = FaultConnections(limit: connections)
-        places = [Int](repeating: 0, count: faults.count)
+        connectionCounts = [Int](repeating: 0, count: faults.count)
     }
 
     /// The connections that are remembered now.
@@ -54,17 +54,17 @@ package struct PacketFaults: Sendable {
     ///   - now: nanoseconds of a monotonic clock.
     package mutating func decide(_ bytes: [UInt8], _ direction: Direction, at now: Int64) -> FaultDecision {
         guard let packet = FaultedPacket(bytes, direction) else { return .pass }
-        var (places, turns) = ([Int](), [IdleTurn]())
-        swap(&places, &self.places)
-        precondition(places.count == faults.count, "a decision within another one")
+        var (connectionCounts, turns) = ([Int](), [IdleTurn]())
+        swap(&connectionCounts, &self.connectionCounts)
+        precondition(connectionCounts.count == faults.count, "a decision within another one")
         defer {
-            swap(&places, &self.places)
+            swap(&connectionCounts, &self.connectionCounts)
             add(turns)
         }
         let (faults, seed) = (faults, seed)
         let ends = FaultConnection.Ends(of: packet)
         return connections.with(packet, at: now) { known in
-            let new = Self.candidates(faults, of: ends, &places) { index in
+            let new = Self.candidates(faults, of: ends, &connectionCounts) { index in
                 !known.contains { $0.fault == index }
             }
             turns = IdleTurn.turns(for: new, faults, ends, opened: now)
@@ -94,9 +94,9 @@ package struct PacketFaults: Sendable {
                 guard fault.match.holds(context, connection, candidate) else { continue }
                 guard FaultActor.canAct(fault.action, on: context) else { continue }
                 connection.candidates[index].matched += 1
-                let place = connection.candidates[index].matched
-                guard fault.match.holds(place: place),
-                    fault.match.happens(seed, candidate.fault, connection: candidate.place, packet: place)
+                let number = connection.candidates[index].matched
+                guard fault.match.holds(number: number),
+                    fault.match.happens(seed, candidate.fault, connection: candidate.connectionNumber, packet: number)
                 else { continue }
                 let mark = FaultMark(UInt8(candidate.fault + 1), fault.action.effect)
                 return FaultActor(fault, mark, seed: seed).act(on: context, &connection)
@@ -109,15 +109,15 @@ package struct PacketFaults: Sendable {
     static func candidates(
         _ faults: [Fault],
         of ends: FaultConnection.Ends,
-        _ places: inout [Int],
+        _ connectionCounts: inout [Int],
         where isIncluded: (Int) -> Bool
     ) -> [FaultConnection.Candidate] {
         faults.indices.filter { faults[$0].concerns(ends) && isIncluded($0) }.map { index in
-            places[index] += 1
+            connectionCounts[index] += 1
             let fault = faults[index]
             return FaultConnection.Candidate(
                 fault: index,
-                place: places[index],
+                connectionNumber: connectionCounts[index],
                 isForLaterPackets: fault.match.packet != .syn && !fault.endsIdleConnections
             )
         }

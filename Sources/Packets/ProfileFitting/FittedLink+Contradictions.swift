@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What no link of constant figures makes.
+/// Contradictions of a recording to any link of constant figures.
 extension FittedLink {
     mutating func addContradictions(trips: [Double], _ samples: LinkSamples) {
         let constancy = Constancy(trips)

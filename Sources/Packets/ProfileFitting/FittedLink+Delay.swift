@@ -29,7 +29,7 @@ extension FittedLink {
             Self.range(fit.delay),
             fit.jitter == nil ? "spread \(Self.words(fit.spread))" : ""
         )
-        add("least round trip", Self.words(samples.leastTrip ?? 0))
+        add("least round trip", Self.words(samples.minimumTrip ?? 0))
         remarks.append(
             "a round trip covers both directions: each is taken to have half of its delay, and jitter like the other's"
         )

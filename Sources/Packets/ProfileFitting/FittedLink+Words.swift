@@ -28,7 +28,7 @@ extension FittedLink {
 
     static func rate(_ bitsPerSecond: Double) -> String { bitRate(bitsPerSecond).description }
 
-    /// No profile has a higher one than 10 Tbit/s.
+    /// The rate, at most 10 Tbit/s: no profile has a higher one.
     static func bitRate(_ bitsPerSecond: Double) -> BitRate {
         BitRate(bitsPerSecond: UInt64(min(max(bitsPerSecond, 0), 1e13).rounded(digits: 4)))
     }

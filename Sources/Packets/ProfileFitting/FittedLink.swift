@@ -11,23 +11,23 @@ package struct FittedLink: Sendable {
         package let value: String
         /// The interval of 95 % confidence; empty without one.
         package let interval: String
-        /// How well it fits; empty where nothing tells.
+        /// The quality of the fit; empty if nothing tells.
         package let fit: String
     }
 
     package internal(set) var profile: Profile
     package internal(set) var figures: [Figure] = []
-    /// What was assumed, and what the profile cannot say; a sentence each, without a full stop.
+    /// Assumptions, and facts that the profile cannot express; a sentence each, without a full stop.
     package internal(set) var remarks: [String] = []
     package internal(set) var delay: DelayFit?
-    /// Of both directions together.
+    /// The loss of both directions together.
     package internal(set) var loss: LossFit?
     /// Packets that were lost in a row, and are not among those of `loss`.
     package internal(set) var outage: Range<Int>?
-    /// Of the downlink and the uplink, from TCP.
+    /// The rates of the downlink and the uplink, from TCP.
     package internal(set) var rates: (down: RateFit?, up: RateFit?)
     package internal(set) var segments: (down: LossFit?, up: LossFit?)
-    /// Why this is no link of constant figures; a clause each.
+    /// The reason why this is no link of constant figures; a clause each.
     package internal(set) var contradictions: [String] = []
 
     private static let fewestTrips = 10
@@ -37,7 +37,7 @@ package struct FittedLink: Sendable {
     /// - Parameter name: that of the profile.
     package init(_ samples: LinkSamples, name: String) throws(ImportError) {
         profile = Profile(name: name)
-        let base = samples.leastTrip
+        let base = samples.minimumTrip
         let spread = samples.spread
         rates = (
             samples.downlink.flatMap { RateFit($0, base: base, spread: spread, isDirect: true) },
@@ -48,7 +48,7 @@ package struct FittedLink: Sendable {
         else {
             let reason =
                 "\(samples.probes.count) round trips are too few to fit a link to: \(Self.fewestTrips) are needed"
-            throw .invalid(place: "", reason: reason)
+            throw .invalid(location: "", reason: reason)
         }
         remarks = samples.remarks
         fitDelay(samples)
@@ -61,7 +61,7 @@ package struct FittedLink: Sendable {
         do throws(InvalidProfile) {
             profile = try Profile(json: profile.json)
         } catch {
-            throw .invalid(place: "", reason: "the profile would not be valid: \(error.issues[0].withoutPosition)")
+            throw .invalid(location: "", reason: "the profile would not be valid: \(error.issues[0].withoutPosition)")
         }
     }
 

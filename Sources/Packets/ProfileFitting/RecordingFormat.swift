@@ -2,7 +2,7 @@
 
 /// A recording of a real link, to which a profile is fitted.
 package enum RecordingFormat: String, CaseIterable, Sendable {
-    /// What ping or fping prints.
+    /// The output of ping or fping.
     case ping
     /// A capture of packets: pcap or pcapng.
     case pcap

@@ -58,7 +58,7 @@ import Synchronization
         print(
             "probes=\(total) seconds=\(rounded(elapsed)) cpu_us_per_probe=\(rounded(cpu / Double(total) * 1e6))",
             "core_percent=\(rounded(cpu / Double(seconds) * 100)) rss_mb=\(after.peak / 1024)",
-            "wrong=\(total - counts.answered) rtt_us_mean=\(rounded(counts.mean)) rtt_us_max=\(rounded(counts.most))"
+            "wrong=\(total - counts.answered) rtt_us_mean=\(rounded(counts.mean)) rtt_us_max=\(rounded(counts.maximum))"
         )
         for (words, count) in counts.others { print("  \(count) × \(words)") }
     }
@@ -78,13 +78,13 @@ import Synchronization
     }
 }
 
-/// What the probes have given.
+/// The results of the probes.
 private final class ProbeResults: Sendable {
     struct Counts {
         var sum = 0
         var answered = 0
         var time = 0.0
-        var most = 0.0
+        var maximum = 0.0
         var others: [String: Int] = [:]
 
         var mean: Double { time / Double(max(answered, 1)) }
@@ -104,7 +104,7 @@ private final class ProbeResults: Sendable {
             counts.answered += 1
             let time = duration / .microseconds(1)
             counts.time += time
-            counts.most = max(counts.most, time)
+            counts.maximum = max(counts.maximum, time)
         }
     }
 }

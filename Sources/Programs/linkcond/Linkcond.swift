@@ -57,7 +57,7 @@ struct Linkcond: ParsableCommand {
             Console.notes(fullMessage(for: error))
             Glibc.exit(wrapperFailure)
         } catch {
-            // What the parser says quotes arguments, too.
+            // The parser's messages quote arguments, too.
             let code = exitCode(for: error)
             let text = fullMessage(for: error)
             if !text.isEmpty { code.isSuccess ? Console.text(text) : Console.notes(text) }

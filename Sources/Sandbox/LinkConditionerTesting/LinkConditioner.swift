@@ -8,7 +8,7 @@ import Glibc
 import LinuxSystem
 import SandboxClient
 
-/// Conditions and verdicts for a piece of code, inside of `linkcond run`: for XCTest, and for programs that are no tests.
+/// Conditions and verdicts for a piece of code, inside `linkcond run`: for XCTest, and for programs that are no tests.
 ///
 /// ```swift
 /// func testSearch() async throws {
@@ -19,7 +19,7 @@ import SandboxClient
 /// }
 /// ```
 public enum LinkConditioner {
-    /// Why a piece of code could not be run under conditions.
+    /// The reason why a piece of code could not be run under conditions.
     public struct Unavailable: Error, CustomStringConvertible {
         /// The reason, and what to type.
         public let description: String
@@ -44,7 +44,7 @@ public enum LinkConditioner {
         try await perform(under: link, expecting: expectations, body).judgements
     }
 
-    /// What came of a piece of code.
+    /// The outcome of a piece of code.
     struct Outcome {
         /// The verdicts, those on the expectations of a scenario last.
         var judgements: [Judgement]
@@ -76,7 +76,7 @@ public enum LinkConditioner {
         }
     }
 
-    /// Whether this process is inside of `linkcond run`.
+    /// Whether this process is inside `linkcond run`.
     public static var isAvailable: Bool { ControlClient.ofThisSandbox != nil }
 
     /// Whether tests that need it are to fail outside of `linkcond run`, and not to be skipped: LINKCOND_REQUIRED=1.
@@ -115,7 +115,7 @@ public enum LinkConditioner {
         return result
     }
 
-    /// What the sandbox answers, or why it does not do what it was asked.
+    /// The sandbox's answer, or the reason why it refuses.
     private static func answer<Result>(
         _ request: @autoclosure () throws(ControlClient.Refusal) -> Result
     ) throws(Unavailable) -> Result {

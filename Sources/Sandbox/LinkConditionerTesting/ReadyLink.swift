@@ -32,7 +32,7 @@ enum ReadyLink {
         try scenario.expect.map { try ClientExpectation(parsing: $0.text) }
     }
 
-    /// What a scenario expects of the client.
+    /// A scenario's expectations of the client.
     var expectations: [ClientExpectation] {
         if case .scenario(_, let expectations) = self { expectations } else { [] }
     }

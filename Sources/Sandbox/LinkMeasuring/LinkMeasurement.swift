@@ -28,9 +28,9 @@ package struct LinkMeasurement {
         (self.request, self.isHere, self.printFailure) = (request, isHere, printFailure)
     }
 
-    /// What the packets of a network without conditions came to, and those of each phase.
+    /// The fates of the packets in a network without conditions, and of those of each phase.
     struct Result {
-        /// What carried the packets; nil if unknown.
+        /// The engine that carried the packets; nil if unknown.
         var engine: Engine?
         var idle: PhaseRecord
         var phases: [PhaseRecord]
@@ -75,7 +75,7 @@ package struct LinkMeasurement {
             catalog: Catalog(directories: [])
         )
         sandbox.isWatched = progress != nil
-        // No packet counts that is still under way at the end.
+        // Packets that are still under way at the end do not count.
         sandbox.drains = false
         let listener = Supervision.Listener(
             note: { text, remedy in note(ConditioningNote(text, remedy: remedy)) },
@@ -104,7 +104,7 @@ package struct LinkMeasurement {
         }
     }
 
-    /// What the process in the private network does.
+    /// The measurement, in a process of the private network.
     private static func measure(_ profile: Profile, _ phases: [ProbePhase], _ servers: Servers?) throws -> [Int64] {
         guard let client = ControlClient.ofThisSandbox else { throw ProbeError("there is no control socket") }
         let used = try client.status().devices.first?.rules.first.flatMap { Engine(rawValue: $0.engine) }

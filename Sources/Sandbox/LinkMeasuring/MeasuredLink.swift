@@ -9,9 +9,9 @@ internal import Sandboxing
 /// A link of one of the kinds that are measured.
 package struct MeasuredLink {
     package enum Kind {
-        /// One that is made, or that of the network that this process is in.
+        /// A sandbox that is made, or the network of this process.
         case sandbox(LinkMeasurement)
-        /// The one to another machine, with the round trip of the path without conditions in milliseconds; nil if unknown.
+        /// The link to another machine, with the round trip of the path without conditions in milliseconds; nil if unknown.
         case peer(PeerMeasurement, ownRoundTrip: Double?)
     }
 
@@ -19,7 +19,7 @@ package struct MeasuredLink {
     private let listener: MeasurementListener
     /// The notes so far: each is made once.
     private let notes = Notes()
-    /// What carried the packets; nil if unknown.
+    /// The engine that carried the packets; nil if unknown.
     package private(set) var engine: Engine?
     /// Whether this process has left the machine's network for the one that an uplink leads to.
     private var isInOutsideNetwork = false

@@ -11,7 +11,7 @@ package struct PeerMeasurement {
     private let address: PeerAddress
     private let device: String?
     private let key: ReflectionKey
-    /// What the link carries there; nil for no limit.
+    /// The rate of the uplink there; nil for no limit.
     private let uplink: BitRate?
 
     /// - Parameter device: the interface that leads to the peer; nil for the one of the route.

@@ -46,7 +46,7 @@ package enum ControlAPI {
         case badProfile
         case badScenario
         case badExpectation
-        /// No mark and no step has the name that was given.
+        /// No mark and no step has the given name.
         case unknownLabel
         /// The run plays a scenario of its own.
         case busy

@@ -21,7 +21,7 @@ package struct ControlClient {
     /// The file that a test locks while it uses the link.
     package var turn: String { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] + "/" + Self.turn }
 
-    /// Why a request to the supervisor failed.
+    /// The reason why a request to the supervisor failed.
     package struct Refusal: Error {
         /// The kind; nil if there was no valid answer.
         package let kind: ControlAPI.Refusal?

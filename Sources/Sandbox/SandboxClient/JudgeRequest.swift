@@ -10,28 +10,28 @@ package import LinkProfiles
 /// { "expectations": ["at most 1 connections"], "since": "first search" }
 /// ```
 package struct JudgeRequest {
-    /// Where a part begins.
+    /// The start of a part.
     package enum Begin: Hashable, Sendable {
         /// With the command.
         case run
         case time(Instant)
-        /// When the mark or the step of this name began; the last of them if there were several.
+        /// The start of the mark or the step of this name; the last of them if there were several.
         case label(String)
     }
 
-    /// No request may have more expectations.
-    package static let mostExpectations = 100
+    /// The most expectations of a request.
+    package static let maximumExpectations = 100
 
-    /// What is expected, as text.
+    /// The expectations, as text.
     package var expectations: [String]
     package var begin = Begin.run
     /// The last moment of the part; nil for that of the request.
     package var end: Instant?
     /// Whether only what nothing later can change is a failure, and the link's delays are not waited for.
     package var isLive = false
-    /// Which connections it is about.
+    /// The connections that it is about.
     package var scope = PartScope()
-    /// What the test is called that asks; nil if it does not say so.
+    /// The name of the asking test; nil if it gives none.
     package var test: String?
 
     package init(_ expectations: [String]) { self.expectations = expectations }
@@ -43,7 +43,7 @@ extension JudgeRequest: JSONObject {
     /// Reading refuses unknown members, and more than ``mostExpectations``.
     package mutating func describe(_ members: inout JSONMembers) {
         members.required("expectations", &expectations)
-        if !(1...Self.mostExpectations ~= expectations.count) { members.refuse() }
+        if !(1...Self.maximumExpectations ~= expectations.count) { members.refuse() }
         members.optional("since", &begin, default: .run)
         members.optional("end", &end)
         members.optional("live", &isLive, default: false)

@@ -9,7 +9,7 @@ package struct ObservedPart {
     private let client: ControlClient
     private var request = JudgeRequest([])
 
-    /// Why there is no such part.
+    /// The reason why there is no such part.
     package struct NoBegin: Error {
         /// The mark or step that never began.
         package let label: String
@@ -18,7 +18,7 @@ package struct ObservedPart {
     /// The part began before the run was observed.
     package struct NotObserved: Error {}
 
-    /// What was found.
+    /// The verdicts.
     package struct Verdicts: Hashable, Sendable {
         /// The first moment of the part.
         package var begin: Instant

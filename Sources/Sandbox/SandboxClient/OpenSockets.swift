@@ -12,7 +12,7 @@ package enum OpenSockets {
         let states: Set<SocketTable.State> = [.established, .synSent, .closeWait]
         let open = (SocketTable.entries(in: states) ?? []).filter { $0.inode != 0 }
         let inodes = Set(open.map(\.inode))
-        // Those of the run come first: a look at all processes of the machine takes long.
+        // The run's processes come first: a look at all processes of the machine takes long.
         var owners = open.isEmpty ? [:] : SocketOwners.find(inodes, among: ProcessTree.descendants())
         if owners.count < inodes.count {
             let others = SocketOwners.find(

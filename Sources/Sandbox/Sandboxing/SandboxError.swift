@@ -5,11 +5,11 @@ package import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
 
-/// Why a command could not be wrapped, and what to do about it.
+/// The reason why a command could not be wrapped, and what to do about it.
 package struct SandboxError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was being done to what, and why it failed.
+    /// The failed operation with its object, and the reason.
     package var message: String
-    /// What helps; nil if that is not known.
+    /// A remedy; nil if none is known.
     package var remedy: Remedy?
 
     package var description: String { message }

@@ -84,7 +84,7 @@ package enum SandboxExamination {
         )
     }
 
-    /// Why no sandbox can be made; nil if one can.
+    /// The reason why no sandbox can be made; nil if one can.
     private static func trial() -> SandboxError? {
         do {
             let (mine, theirs) = try MessageSocket.pair()

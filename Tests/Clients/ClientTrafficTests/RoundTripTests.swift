@@ -20,8 +20,8 @@ struct RoundTripTests {
     }
 
     private static func trips(_ capture: TestCapture) -> [Int]? {
-        capture.connection.map { ($0.roundTrips.least, $0.roundTrips.most) }.map { least, most in
-            [least, most].compactMap { $0.map { Int($0 / .milliseconds(1)) } }
+        capture.connection.map { ($0.roundTrips.minimum, $0.roundTrips.maximum) }.map { minimum, maximum in
+            [minimum, maximum].compactMap { $0.map { Int($0 / .milliseconds(1)) } }
         }
     }
 
@@ -248,17 +248,17 @@ struct RoundTripTests {
         #expect(median >= exact * 0.97 && median <= exact * 1.03, "\(median), not \(exact)")
         let (late, high) = (Duration.nanoseconds(lengths[1900]), try #require(trips.percentile(95)))
         #expect(high >= late * 0.97 && high <= late * 1.03, "\(high), not \(late)")
-        #expect(trips.least == .nanoseconds(lengths[0]) && trips.most == .nanoseconds(lengths[2000]))
+        #expect(trips.minimum == .nanoseconds(lengths[0]) && trips.maximum == .nanoseconds(lengths[2000]))
         halves.0.add(halves.1)
         #expect(halves.0 == trips)
     }
 
     @Test func hasNoMedianOfNone() {
         let none = DurationSummary()
-        #expect(none.least == nil && none.median == nil && none.most == nil)
+        #expect(none.minimum == nil && none.median == nil && none.maximum == nil)
         var one = DurationSummary()
         one.add(.microseconds(80_123))
-        #expect(one.least == .microseconds(80_123) && one.median == one.least && one.most == one.least)
+        #expect(one.minimum == .microseconds(80_123) && one.median == one.minimum && one.maximum == one.minimum)
     }
 }
 

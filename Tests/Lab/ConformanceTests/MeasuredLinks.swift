@@ -36,7 +36,7 @@ struct MeasuredLinks {
     @Test(arguments: Case.all)
     func agreeWithTheModel(_ each: Case) async throws {
         var findings = SettledFindings()
-        for run in 1...SettledFindings.mostRuns {
+        for run in 1...SettledFindings.maximumRuns {
             let measurement =
                 run == 1
                 ? try await FirstRuns.shared.measurement(of: each.link, on: each.engine)

@@ -13,7 +13,7 @@ extension LabTests {
             fromFar: Bool,
             _ port: UInt16,
             ipv6: Bool = false,
-            within limit: Double = UDPSocket.patience
+            within limit: Double = UDPSocket.timeout
         ) throws -> Double? {
             let target = fromFar ? Hosts.nearAddress : Hosts.farAddress
             let sink = try UDPSocket(in: fromFar ? hosts.near : hosts.far, ipv6: ipv6, port: port)

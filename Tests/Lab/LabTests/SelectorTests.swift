@@ -8,7 +8,7 @@ extension LabTests {
     @Suite struct Selectors {
         /// Whether a datagram comes; one that does is waited for, however busy the machine is.
         private func delivers(_ hosts: Hosts, _ port: UInt16, _ address: String = Hosts.farAddress.v4) throws -> Bool {
-            try comes(hosts, port, address, within: UDPSocket.patience)
+            try comes(hosts, port, address, within: UDPSocket.timeout)
         }
 
         private func loses(_ hosts: Hosts, _ port: UInt16, _ address: String = Hosts.farAddress.v4) throws -> Bool {

@@ -13,15 +13,15 @@ extension LabTests {
         /// another. A program in between adds milliseconds of its own, as many as without conditions, and takes none away.
         private func expectRoundTrips(_ outside: Outside, _ address: String, as caller: Caller) throws {
             let client = Web.client(address, "GET", bytes: 100, count: 8)
-            func least(_ figures: String) throws -> (connect: Double, firstByte: Double) {
+            func minimum(_ figures: String) throws -> (connect: Double, firstByte: Double) {
                 let requests: [Web.Request] = try outside.check("\(figures) -- \(client)", as: caller).decoded()
                 return (
                     try #require(requests.map(\.connect).min()), try #require(requests.map(\.firstByte).min())
                 )
             }
             try Measurements.settle(stillness: 5) {
-                let plain = try least("")
-                let delayed = try least("--uplink 'delay=70 ms' --downlink 'delay=30 ms'")
+                let plain = try minimum("")
+                let delayed = try minimum("--uplink 'delay=70 ms' --downlink 'delay=30 ms'")
                 return try Measurements.fault("connect", delayed.connect, in: 99...(115 + plain.connect))
                     ?? Measurements.fault("first byte", delayed.firstByte, in: 99...(115 + plain.firstByte))
             }

@@ -23,7 +23,7 @@ import Testing
 
     @Test func findsEachMistakeOnce() throws {
         for seed in 0..<Extent.choose(once: 3, all: 8, soak: 100) as Range<UInt64> {
-            let search = try Self.client.explore(seed: seed, mostRuns: 700, stopsAtFirst: false).search
+            let search = try Self.client.explore(seed: seed, maximumRuns: 700, stopsAtFirst: false).search
             #expect(search.findings.count == 3 && search.findings.allSatisfy(\.isMinimal), "seed \(seed)")
             #expect(
                 ways(search.findings) == [
@@ -38,16 +38,16 @@ import Testing
 
     @Test func makesNoFindingSmallerTwice() throws {
         let client = SimulatedClient { $0.has(.reset) }
-        let result = try client.explore(seed: 4, mostRuns: 300, stopsAtFirst: false)
+        let result = try client.explore(seed: 4, maximumRuns: 300, stopsAtFirst: false)
         #expect(result.search.findings.count == 1)
         #expect(result.runs.count { $0.attempt > 0 } < 20)
         #expect(result.search.counts[.reset]?.failed ?? 0 > 10)
     }
 
     @Test func findsTheSameWhateverRunsSideBySide() throws {
-        let alone = try Self.client.explore(seed: 11, mostRuns: 400, stopsAtFirst: false).search.findings
+        let alone = try Self.client.explore(seed: 11, maximumRuns: 400, stopsAtFirst: false).search.findings
         for jobs in [3, 8] {
-            let findings = try Self.client.explore(seed: 11, jobs: jobs, mostRuns: 600, stopsAtFirst: false)
+            let findings = try Self.client.explore(seed: 11, jobs: jobs, maximumRuns: 600, stopsAtFirst: false)
                 .search.findings
             #expect(findings.map(\.timeline) == alone.map(\.timeline) && findings.map(\.checks) == alone.map(\.checks))
         }
@@ -80,7 +80,7 @@ import Testing
             }
             return isOfAll ? ["a", "b"] : ["a"]
         }
-        let findings = try client.explore(seed: 2, mostRuns: 300, stopsAtFirst: false).search.findings
+        let findings = try client.explore(seed: 2, maximumRuns: 300, stopsAtFirst: false).search.findings
         #expect(ways(findings) == [#"["a"]: ["stalled connection"]"#, #"["b"]: ["stalled connection"]"#])
         // Both at once, in the first network that fails.
         var first = TimelineSearch(
@@ -97,17 +97,17 @@ import Testing
     }
 
     @Test func leavesRunsForTheReportsOfTheFindings() throws {
-        for most in [10, 30, 60, 200] {
+        for maximum in [10, 30, 60, 200] {
             var generator = SeededGenerator(seed: 1)
             var search = TimelineSearch(
                 SimulatedClient.generator(seed: 1),
                 share: try #require(FailureShare(1, of: 1)),
-                TimelineSearch.Limits(runs: most, runsOfFinding: 1)
+                TimelineSearch.Limits(runs: maximum, runsOfFinding: 1)
             )
             while case let runs = search.next(3), !runs.isEmpty {
                 search.record(runs.map { ($0, Self.client.outcome(of: $0, &generator)) })
             }
-            #expect(search.runs + search.findings.count <= most && search.stop == .outOfRuns)
+            #expect(search.runs + search.findings.count <= maximum && search.stop == .outOfRuns)
         }
     }
 }

@@ -55,12 +55,12 @@ struct SimulatedClient: Sendable {
         seed: UInt64,
         jobs: Int = 1,
         share: FailureShare? = FailureShare(2, of: 3),
-        mostRuns: Int = 2000,
+        maximumRuns: Int = 2000,
         stopsAtFirst: Bool = true
     ) throws -> Search {
         guard let share else { throw TestFailure("no share") }
         var generator = SeededGenerator(seed: seed)
-        let limits = TimelineSearch.Limits(runs: mostRuns, stopsAtFirst: stopsAtFirst)
+        let limits = TimelineSearch.Limits(runs: maximumRuns, stopsAtFirst: stopsAtFirst)
         var result = Search(search: TimelineSearch(Self.generator(seed: seed), share: share, limits))
         while true {
             let runs = result.search.next(jobs)

@@ -79,13 +79,13 @@ import Testing
     }
 
     @Test func makesNoMoreRunsThanAllowed() throws {
-        for most in [1, 2, 5, 17, 60, 100] {
+        for maximum in [1, 2, 5, 17, 60, 100] {
             for (_, client, _) in Self.clients + [("none", SimulatedClient { _ in false }, [])] {
                 for jobs in [1, 4] {
-                    let result = try client.explore(seed: 3, jobs: jobs, mostRuns: most)
-                    #expect(result.runs.count <= most && result.search.runs == result.runs.count)
+                    let result = try client.explore(seed: 3, jobs: jobs, maximumRuns: maximum)
+                    #expect(result.runs.count <= maximum && result.search.runs == result.runs.count)
                     let isComplete = result.search.stop == .shrunk
-                    #expect(isComplete || result.runs.count == most)
+                    #expect(isComplete || result.runs.count == maximum)
                 }
             }
         }
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func findsNothingWhereNothingFails() throws {
-        let result = try SimulatedClient { _ in false }.explore(seed: 1, jobs: 3, mostRuns: 300)
+        let result = try SimulatedClient { _ in false }.explore(seed: 1, jobs: 3, maximumRuns: 300)
         #expect(result.search.findings.isEmpty && result.search.unconfirmed.isEmpty)
         #expect(result.search.drawnCount == 300 && result.search.counts.count == DisturbanceKind.allCases.count)
         #expect(result.search.stop == .outOfRuns)
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func takesNoDoubtForAFailure() throws {
-        let result = try SimulatedClient(doubt: 1) { _ in true }.explore(seed: 1, mostRuns: 100)
+        let result = try SimulatedClient(doubt: 1) { _ in true }.explore(seed: 1, maximumRuns: 100)
         #expect(result.search.findings.isEmpty && result.search.inconclusive == 100)
         let some = try SimulatedClient(doubt: 0.2) { $0.has(.stall) }.explore(seed: 1)
         #expect(some.search.findings.first?.timeline.has(.stall) == true && some.search.inconclusive > 0)

@@ -29,7 +29,7 @@ import Testing
             let bytes = inputs.next()
             let direction: Direction = index % 2 == 0 ? .uplink : .downlink
             let decision = faults.decide(bytes, direction, at: Int64(index) * 1_000_000)
-            #expect(decision.made.count <= PacketFaults.mostMade)
+            #expect(decision.made.count <= PacketFaults.maximumMade)
             #expect(decision.made.isEmpty || decision.loss != nil)
             for packet in decision.made where packet.delay == 0 {
                 // RFC 1812 and RFC 4443 bound errors; a portal's answer is one packet.

@@ -33,8 +33,9 @@ import Testing
         func check(_ shares: KeyValuePairs<String, Double>) {
             for (name, share) in shares {
                 guard let (all, failed) = counts[name] else { continue }
-                let least = CountDistribution.binomial(trials: all, probability: share).bounds(error: 0.002).lowerBound
-                #expect(all - failed.count >= least, "\(name): not \(failed.count) of \(all), of the seeds \(failed)")
+                let minimum = CountDistribution.binomial(trials: all, probability: share).bounds(error: 0.002)
+                    .lowerBound
+                #expect(all - failed.count >= minimum, "\(name): not \(failed.count) of \(all), of the seeds \(failed)")
                 if seeds.count > 100 { print("\(name): \(all - failed.count) of \(all)") }
             }
         }
@@ -77,7 +78,7 @@ import Testing
         var counts = Counts()
         for seed in Self.seeds {
             let (profile, window) = CapturedLinkTests.link(seed)
-            guard window < Self.mostPackets else { continue }
+            guard window < Self.maximumPackets else { continue }
             let capture = SimulatedCapture(profile, seed: seed, segments: max(400, 4 * window), window: window)
             let fitted = try capture.fitted()
             for (known, found) in [(profile.downlink, fitted.rates.down), (profile.uplink, fitted.rates.up)] {
@@ -109,7 +110,7 @@ import Testing
         for seed in Self.seeds {
             let (profile, full) = CapturedLinkTests.link(seed)
             let window = max(full / 10, 1)
-            guard full < Self.mostPackets else { continue }
+            guard full < Self.maximumPackets else { continue }
             let capture = SimulatedCapture(profile, seed: seed, segments: max(400, 4 * window), window: window)
             let fitted = try capture.fitted()
             for (known, found) in [(profile.downlink, fitted.rates.down), (profile.uplink, fitted.rates.up)] {
@@ -144,7 +145,7 @@ import Testing
         var counts = Counts()
         for seed in Self.seeds {
             var (profile, window) = CapturedLinkTests.link(seed)
-            guard window < Self.mostPackets / 4 else { continue }
+            guard window < Self.maximumPackets / 4 else { continue }
             var random = SeededGenerator(seed: seed &+ 2)
             let rates = [profile.downlink, profile.uplink].compactMap(\.?.rate?.bitsPerSecond).map { Double($0) }
             let period = max(4 * Double(window) * 1514 * 8 / (rates.max() ?? 1), 0.5)
@@ -166,5 +167,5 @@ import Testing
     }
 
     /// The simulation of more takes long.
-    private static let mostPackets = Extent.choose(once: 400, all: 400, soak: 3000)
+    private static let maximumPackets = Extent.choose(once: 400, all: 400, soak: 3000)
 }

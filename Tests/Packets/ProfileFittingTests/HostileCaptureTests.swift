@@ -35,17 +35,19 @@ import Testing
         let others = (1...200).map { Self.segment(UInt8($0), time: Int64($0), length: 4 << 20) }
         let samples = try Self.sampler([syn] + others).finished()
         let counts = [samples.downlink, samples.uplink].compactMap { $0?.isLost.count }
-        #expect(counts.count == 2 && counts.allSatisfy { $0 <= 200 * (4 << 20) / 48 && $0 <= Transfer.mostSegments })
+        #expect(counts.count == 2 && counts.allSatisfy { $0 <= 200 * (4 << 20) / 48 && $0 <= Transfer.maximumSegments })
     }
 
     @Test func segmentsBeyondTheRoomAreLeftOut() {
         var transfer = Transfer()
-        #expect(transfer.addSegments(Transfer.mostSegments - 1, areLost: false).count == Transfer.mostSegments - 1)
+        #expect(
+            transfer.addSegments(Transfer.maximumSegments - 1, areLost: false).count == Transfer.maximumSegments - 1
+        )
         let places = transfer.addSegments(1000, areLost: true)
         #expect(places.count == 1 && transfer.isFull)
         #expect(transfer.addSegments(1000, areLost: true).isEmpty)
         transfer.findSegments(places)
-        transfer.loseSegment(Transfer.mostSegments + 7)
+        transfer.loseSegment(Transfer.maximumSegments + 7)
         #expect(!transfer.isLost.contains(true))
     }
 

@@ -107,7 +107,7 @@ import Testing
     ])
     func refusesWhatMakesNoSense(text: String, line: Int) {
         #expect { try PingLog.read(text) } throws: { error in
-            if case .invalid(place: "line \(line)", _) = error as? ImportError { true } else { false }
+            if case .invalid(location: "line \(line)", _) = error as? ImportError { true } else { false }
         }
     }
 

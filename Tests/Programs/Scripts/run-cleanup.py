@@ -18,6 +18,20 @@ def endPolitely(front):
     os.kill(front, signal.SIGTERM)
 
 
+def killsBoth():
+    """Only the kernel is left to end the command and the monitor."""
+    for number in range(4):
+        monitored = CALLER + [PROGRAM, "run", "--offline", "--monitor", "tcp://127.0.0.1:9", "--"]
+        launcher = start(monitored + ["sleep", "1000"])
+        until(lambda: named("sleep") and named("lc-monitor"), "the command and its monitor")
+        supervisor, = named("lc-supervisor")
+        for each in (launcher, supervisor):
+            os.kill(each, signal.SIGSTOP)
+        for each in (launcher, supervisor):
+            os.kill(each, signal.SIGKILL)
+        gone("both")
+
+
 def leavesNothing(way, run, rounds, limit):
     commands = [
         ["sleep", "1000"],

@@ -9,7 +9,7 @@ extension Connection {
         return tls.hasClientContent && tls.obstacle != nil
     }
 
-    /// Why its requests cannot be seen; nil if they can, or if there are none.
+    /// The reason why its requests cannot be seen; nil if they can, or if there are none.
     package var hiddenRequests: String? {
         let advice = "expect connections or bytes"
         if carrier == .quic { return "requests in QUIC to \(peerName) cannot be seen; \(advice)" }

@@ -11,7 +11,7 @@ package struct Connection: Hashable, Sendable {
         case quic
     }
 
-    /// Who did something.
+    /// A side of a connection.
     package enum Side: String, Hashable, Sendable {
         case client
         case server
@@ -19,7 +19,7 @@ package struct Connection: Hashable, Sendable {
         package static let both = [client, server]
     }
 
-    /// How a side ended a TCP connection.
+    /// The way in which a side ended a TCP connection.
     package struct Ending: Hashable, Sendable {
         package enum Kind: String, Hashable, Sendable {
             /// FIN: it sends no more.
@@ -45,16 +45,16 @@ package struct Connection: Hashable, Sendable {
         }
     }
 
-    /// Whose a socket is.
+    /// The relation of a part to a socket's owner.
     package enum Relation: Hashable, Sendable {
         case own
         case other
-        /// That is not known: no look has found a holder, or the holder's parents have ended.
+        /// Unknown: no look has found a holder, or the holder's parents have ended.
         case unknown
     }
 
     package var carrier: Carrier
-    /// Who opened it.
+    /// The end that opened it.
     package var client: Endpoint
     /// Whom it was opened to.
     package var server: Endpoint
@@ -95,19 +95,20 @@ package struct Connection: Hashable, Sendable {
     package var packets = SideCounts()
     /// The bytes of IP packets by time, in pieces of 10 ms that are not empty, in order.
     package var volume: [Volume] = []
-    /// What its headers tell of QUIC; empty for TCP.
+    /// Facts about QUIC from the datagrams' headers; empty for TCP.
     package var quic = QUICUse()
     /// The round trips of its data and acknowledgements, without those of the handshake.
     package var roundTrips = DurationSummary()
     /// The version that a TLS handshake agreed on, such as "TLS 1.3"; nil if none was seen.
     package var tlsVersion: String?
-    /// When the TLS handshake was complete for the client, as far as the packets tell; nil if it was not.
+    /// The moment at which the TLS handshake was complete for the client, as far as the packets tell; nil if it was not.
     package var secured: ObservedPacket?
-    /// How much of what was said in TLS could be read; nil if it is no TLS, or if that was not tried.
+    /// The readable content in TLS; nil if it is no TLS, or if no decryption was tried.
     package var tls: TLSContent?
     /// The processes that held the client's socket, such as "curl (1234)", as far as looks at the sockets tell.
     package var owners: [String] = []
-    /// When the client sent a packet that may be of it before `firstPacket`: the link damaged that. Nil if there was none.
+    /// The time at which the client sent a packet that may be of it before `firstPacket`: the link damaged that. Nil if
+    /// there was none.
     package var mayHaveBegun: Instant?
     /// Whether a packet that the link damaged may have been the client's last: its RST, or its FIN.
     package var mayHaveEnded = false
@@ -120,11 +121,11 @@ package struct Connection: Hashable, Sendable {
         (self.carrier, self.client, self.server, self.attempts) = (carrier, client, server, attempts)
     }
 
-    /// What could be read of what was said in TLS.
+    /// The readable content of a TLS connection.
     package struct TLSContent: Hashable, Sendable {
         /// Whether the client sent more than a handshake and alerts.
         package var hasClientContent: Bool
-        /// Why not all of it could be read; nil if it could.
+        /// The reason why not all of it could be read; nil if it could.
         package var obstacle: TLSObstacle?
 
         package init(hasClientContent: Bool, obstacle: TLSObstacle? = nil) {
@@ -151,13 +152,13 @@ package struct Connection: Hashable, Sendable {
         endings.first { $0.side == side && (kind == nil || $0.kind == kind) }
     }
 
-    /// How many packets each side sent again.
+    /// The number of packets that each side sent again.
     package var retransmissionCounts: SideCounts {
         retransmissions.reduce(into: SideCounts()) { $0[$1.side] += 1 }
     }
 }
 
-/// What a connection sent in a piece of time.
+/// The bytes and packets that a connection sent in a period.
 package struct Volume: Hashable, Sendable {
     /// The length of a piece, in nanoseconds.
     package static let length: Int64 = 10_000_000

@@ -10,25 +10,25 @@ package struct DurationSummary: Hashable, Sendable {
     private struct Bucket: Hashable, Sendable {
         var number: UInt16
         var count: UInt32
-        /// In nanoseconds.
+        /// The sum in nanoseconds.
         var sum: Int64
     }
 
     /// Longer durations are counted as this long.
     private static let limit: Int64 = 3_600_000_000_000
 
-    /// How many there are.
+    /// The number of durations.
     package private(set) var count = 0
-    /// In nanoseconds.
+    /// The shortest in nanoseconds.
     private var shortest: Int64 = 0
     private var longest: Int64 = 0
     /// The buckets that are not empty, in order.
     private var buckets: [Bucket] = []
 
     /// The shortest; nil if there is none.
-    package var least: Duration? { count > 0 ? .nanoseconds(shortest) : nil }
+    package var minimum: Duration? { count > 0 ? .nanoseconds(shortest) : nil }
     /// The longest.
-    package var most: Duration? { count > 0 ? .nanoseconds(longest) : nil }
+    package var maximum: Duration? { count > 0 ? .nanoseconds(longest) : nil }
 
     /// The median, within 3 %: of two in the middle, the shorter. Nil if there is none.
     package var median: Duration? { percentile(50) }

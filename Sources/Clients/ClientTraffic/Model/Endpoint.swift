@@ -40,7 +40,7 @@ package struct SocketEnds: Hashable, Sendable {
         (self.client, self.server, self.isTCP) = (client, server, isTCP)
     }
 
-    /// Those of a connection's socket.
+    /// The endpoints of a connection's socket.
     package init(of connection: Connection) {
         self.init(connection.client, connection.server, isTCP: connection.carrier == .tcp)
     }

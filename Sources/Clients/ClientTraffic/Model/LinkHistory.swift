@@ -2,9 +2,9 @@
 
 package import LinkProfiles
 
-/// What a link carried, by time: in pieces of one length, which doubles where a capture is too long for it.
+/// The traffic that a link carried, by time: in periods of one length, which doubles if a capture is too long for it.
 package struct LinkHistory: Hashable, Sendable {
-    /// One way of the link in one piece of time.
+    /// The packets of one direction in one period.
     package struct Carried: Hashable, Sendable {
         /// Bytes of packets that were delivered in it.
         package var bytes = 0
@@ -23,7 +23,7 @@ package struct LinkHistory: Hashable, Sendable {
         }
     }
 
-    /// Both ways in one piece of time.
+    /// The packets of both directions in one period.
     package struct Piece: Hashable, Sendable {
         package var uplink = Carried()
         package var downlink = Carried()
@@ -52,10 +52,10 @@ package struct LinkHistory: Hashable, Sendable {
     /// The start of the first piece.
     package var begin: Instant { Instant(nanoseconds: first * step) }
 
-    /// What was carried in some pieces together.
+    /// The traffic of some periods together.
     package func sum(of indices: Range<Int>) -> Piece { pieces[indices].reduce(into: Piece()) { $0.add($1) } }
 
-    /// What was carried in all.
+    /// The traffic of all periods.
     package var sum: Piece { sum(of: pieces.indices) }
 
     /// Changes the piece at a moment.

@@ -2,9 +2,9 @@
 
 /// A packet of DNS over UDP: what it took on the wire.
 package struct NameMessage: Hashable, Sendable {
-    /// Who asks.
+    /// The end that asks.
     package var client: Endpoint
-    /// Who is asked.
+    /// The end that is asked.
     package var server: Endpoint
     package var sent: Instant
     /// Bytes from the IP header on.

@@ -8,9 +8,9 @@ package struct NameQuery: Hashable, Sendable {
     package var name: String
     /// The type of record: 1 for IPv4 addresses, 28 for IPv6 addresses.
     package var type: UInt16
-    /// Who asked; nil if that is not known.
+    /// The end that asked; nil if that is not known.
     package var client: Endpoint?
-    /// Who was asked; nil if that is not known.
+    /// The end that was asked; nil if that is not known.
     package var server: Endpoint?
     package var packet: ObservedPacket
     /// The packet that brought the answer; nil if none was delivered.

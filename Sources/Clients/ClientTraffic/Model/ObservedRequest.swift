@@ -11,7 +11,7 @@ package struct ObservedRequest: Hashable, Sendable {
     package var idempotencyKey: String?
     /// The value of Content-Type, if there is one.
     package var contentType: String?
-    /// Its body; nil if not all of it was sent, or kept.
+    /// The request's body; nil if not all of it was sent, or kept.
     package var body: Body?
     /// The packet that its first byte was in.
     package var packet: ObservedPacket
@@ -24,7 +24,7 @@ package struct ObservedRequest: Hashable, Sendable {
     package var isExtendedConnect = false
     /// Whether the server has said that it did not process it (RFC 9113, section 8.7).
     package var isUnprocessed = false
-    /// When its stream of HTTP/2 was reset: by the client, or for it by the server.
+    /// The time at which its stream of HTTP/2 was reset: by the client, or for it by the server.
     package var reset: Instant?
     /// Whether the server reset it.
     package var isResetByServer = false
@@ -32,7 +32,7 @@ package struct ObservedRequest: Hashable, Sendable {
     package var mayBeAnswered = false
     /// The value of Range, if there is one.
     package var range: String?
-    /// What came of the body of its answer.
+    /// The received part of the answer's body.
     package var received = ReceivedBody()
     /// The packet that completed the answer; nil if its end was not delivered, or cannot be told.
     package var completed: ObservedPacket?

@@ -10,23 +10,23 @@ package struct ObservedTraffic: Hashable, Sendable {
     package var nameQueries: [NameQuery] = []
     /// The packets of DNS over UDP, which are no connections, in the order of the capture.
     package var nameMessages: [NameMessage] = []
-    /// What there was no memory for.
+    /// Counts of connections and packets for which there was no memory.
     package var unkept = UnkeptTraffic()
-    /// How the link carried the packets.
+    /// The link's record of the packets.
     package var link = LinkRecord()
 
     package init() {}
 }
 
-/// How well the link did what was asked, as its packets tell.
+/// The link's record: how well it did what was asked, as its packets tell.
 package struct LinkRecord: Hashable, Sendable {
-    /// All packets of the capture.
+    /// The number of packets in the capture.
     package var packets = 0
     /// Bytes of all packets.
     package var bytes = 0
     /// Packets that the link did not deliver, by reason; nil for one that is not known.
     package var dropped: [DropReason?: Int] = [:]
-    /// Packets that were not captured for want of room, as far as the capture tells.
+    /// Packets that were not captured for lack of memory, as far as the capture tells.
     package var missing = 0
     /// Why: "No space left on device"; nil if the capture does not tell.
     package var missingReason: String?
@@ -38,12 +38,12 @@ package struct LinkRecord: Hashable, Sendable {
     package var unplaced = UnplacedPackets()
     /// Packets that were delivered later than the model says, by how much: the worst of them.
     package var worstLateness = Duration.zero
-    /// When packets were delivered late, in order: the moment, and by how much. Only those late by 5 ms or more; at most
-    /// one for each 10 ms, the worst.
+    /// Late packets, in order: the moment, and the lateness. Only those late by 5 ms or more; at most one for each 10
+    /// ms, the worst.
     package var late: [Late] = []
-    /// When the latest packet was sent; nil without packets.
+    /// The time at which the latest packet was sent; nil without packets.
     package var latest: Instant?
-    /// What it carried, by time.
+    /// The link's traffic, by time.
     package var history = LinkHistory()
 
     /// Packets that were on the link when it ended: neither delivered nor lost.
@@ -51,7 +51,7 @@ package struct LinkRecord: Hashable, Sendable {
 
     /// A packet that came late.
     package struct Late: Hashable, Sendable {
-        /// When it was delivered.
+        /// The time at which it was delivered.
         package var delivered: Instant
         /// The time after it was due.
         package var lateness: Duration

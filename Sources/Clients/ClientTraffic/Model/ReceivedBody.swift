@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much of the body of an answer has come, and which part of the whole it is.
+/// The received part of an answer's body, and its position in the whole.
 package struct ReceivedBody: Hashable, Sendable {
-    /// How many bytes had come.
+    /// The number of bytes that had come.
     private struct Mark: Hashable, Sendable {
         /// The start of a piece of time.
         var time: Instant
@@ -14,11 +14,11 @@ package struct ReceivedBody: Hashable, Sendable {
 
     /// The place of its first byte in the whole: that of Content-Range.
     package var begin = 0
-    /// How many bytes it has, as the server says: Content-Length; nil if it does not.
+    /// The number of bytes that it has, as the server says: Content-Length; nil if it does not.
     package var length: Int?
     /// Whether the server says that it sends no parts (Accept-Ranges: none).
     package var isIndivisible = false
-    /// One for each piece of time in which bytes came, in order; none once all have come.
+    /// One mark for each period in which bytes came, in order; none once all have come.
     private var marks: [Mark] = []
     /// Once all have come: when the last of them came before those that completed it; nil if none did.
     private var lastBeforeEnd: Instant?
@@ -36,16 +36,16 @@ package struct ReceivedBody: Hashable, Sendable {
         }
     }
 
-    /// All have come: of the times, only the last is of interest any more.
+    /// Once all bytes have come, only the last time matters.
     mutating func complete() { (lastBeforeEnd, marks) = (marks.last?.time, []) }
 
-    /// How many bytes have come.
+    /// The number of bytes that have come.
     package var bytes: Int { marks.last?.bytes ?? 0 }
 
-    /// When the last came, without those that completed it; nil if none did.
+    /// The time of the last bytes, without those that completed it; nil if none came.
     package var last: Instant? { marks.last?.time ?? lastBeforeEnd }
 
-    /// How many bytes had come at a moment.
+    /// The number of bytes that had come at a moment.
     package func bytes(at moment: Instant) -> Int { marks.last { $0.time <= moment }?.bytes ?? 0 }
 
     /// The first byte that a field such as "bytes 500-999/1000" names (RFC 9110, section 14.4); nil for anything else.
@@ -57,9 +57,9 @@ package struct ReceivedBody: Hashable, Sendable {
 }
 
 extension ObservedRequest {
-    /// What its field Range asks for (RFC 9110, section 14.2).
+    /// The part that the field Range asks for (RFC 9110, section 14.2).
     package enum Part: Equatable {
-        /// All of it: a field that is not understood is ignored (section 14.2).
+        /// All of the answer: a field that is not understood is ignored (section 14.2).
         case all
         /// The bytes from this one on, or some of them.
         case from(Int)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why what was said in TLS cannot be read.
+/// The reason why what was said in TLS cannot be read.
 package enum TLSObstacle: Hashable, Sendable {
     /// The capture has no keys of the connection, or they came long after the packets that they open.
     case keysMissing

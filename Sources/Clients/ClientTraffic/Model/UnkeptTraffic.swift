@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client did beyond the memory for it: counts alone.
+/// A client's traffic beyond the memory for it: only counts.
 package struct UnkeptTraffic: Hashable, Sendable {
     /// Attempts to connect, over TCP and QUIC; one that is sent again may count twice.
     package var connections = 0

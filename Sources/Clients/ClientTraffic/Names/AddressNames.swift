@@ -11,10 +11,10 @@ struct AddressNames {
     }
 
     /// Names kept of one address: later ones replace the last.
-    private static let mostNames = 256
+    private static let maximumNames = 256
 
     private var answers: [IPAddress: [Answer]] = [:]
-    /// What the capture file itself says.
+    /// The names that the capture file itself gives.
     private var noted: [IPAddress: String] = [:]
 
     /// Adds an answer, if it was delivered.
@@ -24,7 +24,7 @@ struct AddressNames {
         }
         for address in message.addresses.map(\.address) where answers[address]?.last?.name != asked {
             var known = answers[address, default: []]
-            if known.count >= Self.mostNames { known.removeLast() }
+            if known.count >= Self.maximumNames { known.removeLast() }
             known.append(Answer(name: asked, delivered: delivered))
             answers[address] = known
         }

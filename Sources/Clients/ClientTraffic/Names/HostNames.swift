@@ -4,7 +4,7 @@ package import InternetAddresses
 
 /// The names that a client resolves without asking a server: those of /etc/hosts (hosts(5)), and localhost.
 package struct HostNames: Hashable, Sendable {
-    /// Where they are.
+    /// The file's path.
     package static let path = "/etc/hosts"
 
     private var addresses: [String: Set<IPAddress>] = [:]

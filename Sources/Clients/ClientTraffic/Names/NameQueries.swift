@@ -11,12 +11,12 @@ struct NameQueries {
     }
 
     /// Queries sent again of which an answer may be.
-    private static let mostSame = 64
+    private static let maximumSame = 64
 
     private var queries: [NameQuery] = []
     /// The queries with the same key, the newest last.
     private var asked: [Key: [Int]] = [:]
-    /// When the answer to a query was sent, delivered or not.
+    /// The sending times of the answers to queries, delivered or not.
     private var replies: [Int: Instant] = [:]
     private(set) var names = AddressNames()
 
@@ -53,7 +53,7 @@ struct NameQueries {
             for name in [name, nil] {
                 let key = Key(flow: flow, identifier: message.identifier, name: name)
                 asked[key, default: []].append(queries.count - 1)
-                if asked[key, default: []].count > Self.mostSame { asked[key]?.removeFirst() }
+                if asked[key, default: []].count > Self.maximumSame { asked[key]?.removeFirst() }
             }
         }
     }

@@ -32,7 +32,7 @@ public struct Peer: Hashable, Sendable {
             host = host.dropFirst().dropLast()
             guard IPAddress(String(host))?.family == .ipv6 else { return nil }
         } else {
-            // One dot may stand at the end, where the root of DNS is.
+            // A name may end with the dot of the DNS root.
             let whole = host.hasSuffix(".") ? host.dropLast() : host
             let labels = whole.split(separator: ".", omittingEmptySubsequences: false)
             let isName = labels.allSatisfy { label in

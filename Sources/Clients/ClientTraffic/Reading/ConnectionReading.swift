@@ -10,7 +10,7 @@ struct ConnectionReading {
         var delivered = Int64.max
     }
 
-    /// Where a connection begins in the order of all.
+    /// The first packet of a connection, in the order of all.
     struct FirstPacket: PacketEvent {
         let time: Int64
         let number: UInt32
@@ -18,19 +18,19 @@ struct ConnectionReading {
 
     private(set) var connection: Connection
     private var spaces: (client: SequenceSpace, server: SequenceSpace) = (SequenceSpace(), SequenceSpace())
-    /// What was delivered of the server's stream.
+    /// The delivered part of the server's stream.
     private var delivered = SequenceSpace()
     private var acknowledged = (client: Acknowledgement(), server: Acknowledgement())
     private var roundTrips = RoundTripReading()
     /// The packet that was sent first; nil before any.
     private(set) var first: FirstPacket?
-    /// When the host sent its first packet, and when the first from outside came to it; .max before any.
+    /// The time of the host's first packet, and of the first from outside; .max before any.
     private var starts = (inside: Int64.max, outside: Int64.max)
-    /// When the latest packet was sent.
+    /// The time at which the latest packet was sent.
     private var latest = Int64.min
     /// Packets that were read after others that were sent later.
     private(set) var disordered = 0
-    /// When the client sent packets that were damaged, and whose place in its stream is not known.
+    /// The sending times of damaged packets of the client whose position in its stream is unknown.
     private(set) var unplaced: [(sent: Instant, hasData: Bool)] = []
     /// Whether the client's reset, if there is one, was damaged.
     private var hasDamagedReset = false
@@ -46,7 +46,7 @@ struct ConnectionReading {
     ///
     /// - Returns: what is to be delivered of it; nil if that tells nothing.
     mutating func send(_ packet: FlowPacket, _ budget: ReadingBudget) -> PacketOrder.Delivery? {
-        // What a fault says in the client's name is none of its doings.
+        // A packet that a fault made in the client's name is not the client's.
         guard !packet.isMade || packet.side == .server else { return nil }
         if first == nil { first = FirstPacket(time: packet.time, number: packet.number) }
         if packet.time < latest { disordered += 1 } else { latest = packet.time }
@@ -72,7 +72,7 @@ struct ConnectionReading {
     /// - Returns: the round trip that ends with it; nil if none does.
     mutating func receive(_ delivery: PacketOrder.Delivery, _ budget: ReadingBudget) -> RoundTripReading.Trip? {
         let packet = delivery.packet
-        // What a fault says in the server's name is no answer of it.
+        // A packet that a fault made in the server's name is no answer of the server.
         guard !packet.isMade else { return nil }
         let range = delivery.position..<delivery.position + Int64(packet.streamLength)
         if connection.carrier != .tcp || delivered.insert(range) > 0 {

@@ -2,7 +2,7 @@
 
 internal import CapturedPackets
 
-/// What is kept of each packet of a connection until all that was sent before it has been read, in 56 bytes.
+/// The facts that are kept of each packet of a connection, in 56 bytes, until all packets sent before it have been read.
 struct FlowPacket: PacketEvent {
     private static let never = Int64.min
 
@@ -10,7 +10,7 @@ struct FlowPacket: PacketEvent {
     let connection: UInt32
     let number: UInt32
     private let sent: Int64
-    /// In nanoseconds since 1970, if ``isDelivered``.
+    /// The time in nanoseconds since 1970, if ``isDelivered``.
     let delivered: Int64
     let sequence: TCPSequence
     let acknowledgment: TCPSequence
@@ -19,7 +19,7 @@ struct FlowPacket: PacketEvent {
     let echo: TCPSequence
     /// The length of its payload.
     let payload: UInt32
-    /// Its length from the IP header on, on the wire.
+    /// The length on the wire, from the IP header on.
     let length: UInt32
     /// Control bits; none for UDP.
     let flags: TCPHeader.Flags
@@ -59,7 +59,7 @@ struct FlowPacket: PacketEvent {
         packets = UInt32(clamping: timed.wirePackets)
     }
 
-    /// When it was sent, in nanoseconds since 1970.
+    /// The sending time, in nanoseconds since 1970.
     var time: Int64 { sent }
     var side: Connection.Side { isClient ? .client : .server }
     /// The packets on the wire that it stands for.

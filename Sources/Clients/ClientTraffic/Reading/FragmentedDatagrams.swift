@@ -9,7 +9,7 @@ struct FragmentedDatagrams {
     struct First {
         let packet: CapturedPacket
         let headers: PacketHeaders
-        /// When the latest of the fragments so far was delivered; never, if one was lost.
+        /// The delivery of the latest of the fragments so far; never, if one was lost.
         var timed: TimedPacket
         fileprivate let key: Key
         /// The bytes of the fragments so far, and of all.
@@ -23,8 +23,8 @@ struct FragmentedDatagrams {
         let identification: UInt32
     }
 
-    /// No more wait: fragments of a datagram come one after the other.
-    private static let most = 64
+    /// At most this many datagrams wait: the fragments of one come one after the other.
+    private static let maximum = 64
 
     private var waiting: [First] = []
 
@@ -41,8 +41,8 @@ struct FragmentedDatagrams {
             guard timed.observed.delivered != nil else { return nil }
             let bytes = Self.headerOfUDP + headers.payloadLength
             let first = First(packet: packet, headers: headers, timed: timed, key: key, bytes: bytes)
-            // Its sender uses the identification again, or the link has made a copy.
-            let earlier = index ?? (waiting.count == Self.most ? 0 : nil)
+            // The sender uses the identification again, or the link has made a copy.
+            let earlier = index ?? (waiting.count == Self.maximum ? 0 : nil)
             defer { waiting.append(first) }
             return earlier.map { [waiting.remove(at: $0)] } ?? []
         }
@@ -61,7 +61,7 @@ struct FragmentedDatagrams {
         return [waiting.remove(at: index)]
     }
 
-    /// Those that wait, whose other fragments were not seen.
+    /// Removes the datagrams of which other fragments were not seen.
     mutating func removeAll() -> [First] {
         defer { waiting = [] }
         return waiting

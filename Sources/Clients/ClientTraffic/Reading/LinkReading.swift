@@ -5,7 +5,7 @@ internal import LinkProfiles
 
 /// Makes of the packets of a capture how the link carried them.
 struct LinkReading {
-    /// How late a packet is that is told.
+    /// The lateness from which a packet is noted.
     private static let tolerance: Int64 = 5_000_000
     /// The time of which only the latest packet is told.
     private static let step: Int64 = 10_000_000
@@ -14,8 +14,7 @@ struct LinkReading {
     /// In nanoseconds.
     private var worstLateness: Int64 = 0
     private var late: [Int64: LinkRecord.Late] = [:]
-    /// Of this section: packets that later ones say are missing, and those of the statistics at its end. Both may tell
-    /// the same.
+    /// Packets missing in this section: according to later ones, and to the statistics at its end. Both may count the same.
     private var missing: (before: UInt64, atEnd: UInt64) = (0, 0)
 
     /// The interfaces of this section, and those of them whose statistics have come.
@@ -82,7 +81,7 @@ struct LinkReading {
         record.history.change(at: trip.end) { $0.roundTrips.add(trip.length) }
     }
 
-    /// What all packets together tell.
+    /// The link's record, from all packets together.
     var result: LinkRecord {
         var result = record
         result.missing = allMissing

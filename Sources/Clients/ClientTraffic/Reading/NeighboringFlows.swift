@@ -6,7 +6,7 @@ internal import InternetAddresses
 struct NeighboringFlows {
     private var flows: [SocketEnds: [Int]] = [:]
 
-    /// Of a table's connections, looks among those that have an intact packet.
+    /// Considers the table's connections with an intact packet.
     init(_ all: [ObservedConnections.Flow]) {
         for (number, flow) in all.enumerated() where flow.isCertain {
             flows[SocketEnds(flow.client, flow.server), default: []].append(number)

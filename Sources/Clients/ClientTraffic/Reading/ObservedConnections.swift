@@ -22,7 +22,7 @@ struct ObservedConnections {
         fileprivate var hasReset = false
     }
 
-    /// To which connection a packet belongs, and which side sent it.
+    /// The connection and the side that a packet belongs to.
     struct Place {
         let number: Int
         let side: Connection.Side
@@ -50,7 +50,7 @@ struct ObservedConnections {
             flow = place
         } else {
             guard budget.reserveConnection() else {
-                // What follows is of the new one.
+                // The packets that follow belong to the new connection.
                 newest[key] = nil
                 return nil
             }

@@ -2,7 +2,7 @@
 
 /// What happened to a packet at a moment. Comparable by that moment.
 protocol PacketEvent: Comparable {
-    /// In nanoseconds since 1970.
+    /// The time in nanoseconds since 1970.
     var time: Int64 { get }
     /// The packet's number in the capture, which orders what happened at one moment.
     var number: UInt32 { get }

@@ -8,7 +8,7 @@ internal import CapturedPackets
 /// tells from time to time until when it is complete, and what happened before that is handed out. Where it does not tell,
 /// packets are in order but for a few, and wait only until many do.
 struct PacketOrder {
-    /// What happened.
+    /// The kinds of events.
     enum Event {
         case sent(FlowPacket)
         case delivered(Delivery)
@@ -17,7 +17,7 @@ struct PacketOrder {
     /// A packet of the server that is on its way to the client.
     struct Delivery: PacketEvent {
         let packet: FlowPacket
-        /// Its place in the stream of the server.
+        /// The position in the stream of the server.
         let position: Int64
 
         var time: Int64 { packet.delivered }
@@ -28,7 +28,7 @@ struct PacketOrder {
     private let limit: Int
     private var sent = MergeQueue<FlowPacket>(streams: 2)
     private var delivered = MergeQueue<Delivery>(streams: 1)
-    /// All that was sent before this moment has been added.
+    /// Packets sent before this instant have been added.
     private var complete = Int64.min
 
     init(limit: Int = 1 << 19) { self.limit = limit }
@@ -39,7 +39,7 @@ struct PacketOrder {
     /// Adds a packet that was sent, and is to be delivered.
     mutating func add(_ delivery: Delivery) { delivered.add(delivery) }
 
-    /// All that was sent before `time`, in nanoseconds since 1970, has been added.
+    /// Notes that all packets sent before `time`, in nanoseconds since 1970, have been added.
     mutating func complete(until time: Int64) { complete = max(complete, time) }
 
     /// The next event; nil if it may not be the next.

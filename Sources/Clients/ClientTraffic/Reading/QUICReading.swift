@@ -2,7 +2,7 @@
 
 internal import CapturedPackets
 
-/// What the headers of a flow's datagrams tell of QUIC.
+/// Reads facts about QUIC from the headers of a flow's datagrams.
 struct QUICReading {
     private(set) var use = QUICUse()
     /// The length of the longest datagram that the client had sent.
@@ -27,7 +27,7 @@ struct QUICReading {
     }
 }
 
-/// What is known of the packets of QUIC of a flow.
+/// Facts about a flow's QUIC packets.
 package struct QUICUse: Hashable, Sendable {
     /// Initial packets of the client: at most one a millisecond.
     package var initials: [ObservedPacket] = []

@@ -19,10 +19,10 @@ package final class ReadingBudget {
         static let packet = 80
     }
 
-    /// So many attempts without room are told from those that are sent again.
+    /// At most this many attempts without memory are distinguished from repetitions.
     private static let openings = 1 << 16
 
-    /// What only connections may take: they are counted, and what is said on them, when there is no memory for more.
+    /// Memory that only connections may use: they are counted, and read, when there is no memory for more.
     private let connectionsOnly: Int
     private var left: Int
     /// Whether no more is kept of connections, and whether there is none for another one.
@@ -39,7 +39,7 @@ package final class ReadingBudget {
         (isExhausted, isFull, latestOpenings) = (other.isExhausted, other.isFull, other.latestOpenings)
     }
 
-    /// What is taken from a copy is there for others.
+    /// Memory taken from a copy is not taken from the original.
     func copy() -> ReadingBudget { ReadingBudget(self) }
 
     /// Takes memory for another connection. Once there is none, there is never any.

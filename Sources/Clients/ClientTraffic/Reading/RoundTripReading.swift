@@ -12,7 +12,7 @@ internal import CapturedPackets
 ///
 /// Times are in nanoseconds.
 struct RoundTripReading {
-    /// Something that waits for its answer.
+    /// A packet that waits for its answer.
     private struct Waiting {
         /// The number after its data, or its timestamp.
         let number: TCPSequence
@@ -23,9 +23,9 @@ struct RoundTripReading {
     /// A round trip, and when it ended.
     typealias Trip = (length: Duration, end: Instant)
 
-    /// So many segments and so many timestamps wait at a time; what is sent meanwhile is not measured.
+    /// At most this many segments and timestamps wait at a time; packets sent meanwhile are not measured.
     private static let limit = 16
-    /// Where an answer may come within this, there is nothing but the link between both sides.
+    /// The time below which an answer shows that only the link lies between both sides.
     private static let near: Int64 = 5_000_000
     /// An echo that was held back for longer tells nothing of the moment.
     private static let longestWait: Int64 = 100_000_000
@@ -37,7 +37,7 @@ struct RoundTripReading {
     /// The number after the highest of the client's data; nil before the first.
     private var next: TCPSequence?
     private var latestStamp: TCPSequence?
-    /// When a SYN was delivered.
+    /// The time at which a SYN was delivered.
     private var asked: Int64?
     /// The shortest time between a packet's delivery to the server's side and the answer from there.
     private var quickest: Int64?
@@ -106,7 +106,7 @@ struct RoundTripReading {
         return last.number == number ? last : nil
     }
 
-    /// How long a server held back an echo; nil if that cannot be told, or was too long.
+    /// The time for which a server held back an echo; nil if that cannot be told, or was too long.
     private func wait(_ reaction: Int64) -> Int64? {
         guard let quickest else { return nil }
         let wait = max(reaction - quickest, 0)

@@ -2,16 +2,16 @@
 
 internal import CapturedPackets
 
-/// What a side has sent of its stream, or what has been delivered of it: sequence numbers that do not wrap. 0 is the SYN.
+/// The part of a stream that a side has sent, or that has been delivered: sequence numbers that do not wrap. 0 is the SYN.
 struct SequenceSpace {
-    /// More gaps than a stream has whose packets were captured.
-    private static let mostRanges = 64
+    /// More gaps than a captured stream has.
+    private static let maximumRanges = 64
 
     /// The sequence number of the SYN.
     private var initial: TCPSequence?
     /// The highest range; empty before the first. Most streams have no other.
     private var last: Range<Int64> = 0..<0
-    /// Those below it: disjoint, ascending.
+    /// The ranges below it: disjoint, ascending.
     private var earlier: [Range<Int64>] = []
     /// The number after the highest.
     private var next: Int64 = 0
@@ -83,7 +83,7 @@ struct SequenceSpace {
 
     /// Keeps the number of ranges bounded: the oldest gap counts as closed.
     private mutating func closeGap() {
-        guard earlier.count >= Self.mostRanges else { return }
+        guard earlier.count >= Self.maximumRanges else { return }
         earlier.replaceSubrange(0..<2, with: [earlier[0].lowerBound..<earlier[1].upperBound])
     }
 }

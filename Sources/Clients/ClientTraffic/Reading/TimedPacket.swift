@@ -8,7 +8,7 @@ struct TimedPacket {
     /// The limit of times, in nanoseconds from 1970: differences of two never overflow. Year 2043.
     private static let limit: Int64 = 1 << 61
 
-    /// Its number and times.
+    /// The packet's number and times.
     private(set) var observed: ObservedPacket
     /// False for a copy, or a packet of its own, that the link made.
     let isSent: Bool
@@ -17,7 +17,7 @@ struct TimedPacket {
     /// Whether the link changed a bit of it: its ports, its numbers and its payload may be wrong. Its receiver discards
     /// it.
     let isDamaged: Bool
-    /// Its lane; nil if the capture does not tell.
+    /// The packet's lane; nil if the capture does not say.
     let lane: Lane?
     /// The direction of its lane, or else the way that the capture tells; nil if it tells neither.
     let direction: Direction?

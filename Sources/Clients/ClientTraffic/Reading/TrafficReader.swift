@@ -14,11 +14,11 @@ package struct TrafficReader {
     private var link = LinkReading()
     private var flows = ObservedConnections()
     private var order = PacketOrder()
-    /// Of each connection of the table, what its packets say.
+    /// The packets of each connection of the table, read so far.
     private var readings: [ConnectionReading] = []
-    /// What is said on each connection; nil for those of UDP.
+    /// The conversation on each connection; nil for those of UDP.
     private var conversations: [Conversation?] = []
-    /// Of the connections over UDP, what their headers tell of QUIC.
+    /// The QUIC headers of the connections over UDP, read so far.
     private var quic: [Int: QUICReading] = [:]
     private var room = StreamAssembler.Room()
     private var queries = NameQueries()
@@ -250,16 +250,16 @@ package struct TrafficReader {
         queries.add(message, in: key, first: first, last: last, ends: ends, budget)
     }
 
-    /// What all records so far say. The reader can take further ones.
+    /// The traffic of all records so far. The reader accepts further records.
     package func read() -> ObservedTraffic {
         guard fragments.isEmpty else {
-            // As if nothing followed.
+            // Reads a copy, as if nothing followed.
             var reader = self
             reader.budget = budget.copy()
             reader.readFragments()
             return reader.read()
         }
-        // What has yet to be put into order is read as if nothing followed, and then forgotten.
+        // Packets that wait for their order are read as if nothing followed, and then forgotten.
         var (order, link) = (order, link)
         let (readings, budget) = (readings, budget.copy())
         var changed: [UInt32: ConnectionReading] = [:]
@@ -295,7 +295,7 @@ package struct TrafficReader {
         return traffic
     }
 
-    /// What of the packets is part of no connection, and when the client sent the first of each that may be part of it.
+    /// Packets that belong to no connection, and the times at which the client first sent each that may belong to one.
     private func unplaced(
         _ changed: [UInt32: ConnectionReading]
     ) -> (packets: UnplacedPackets, begun: [Int: Instant]) {

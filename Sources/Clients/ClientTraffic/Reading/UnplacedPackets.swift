@@ -2,15 +2,15 @@
 
 /// Packets of which the link has changed a bit, so that nothing tells what they were of: the bit may be in their ports.
 package struct UnplacedPackets: Hashable, Sendable {
-    /// When connections may have been opened of which no other packet was seen, in order.
+    /// The times of possible connections of which no other packet was seen, in order.
     package var openings: [Instant] = []
-    /// When the client sent packets that may have carried something again, in order.
+    /// The times of packets in which the client may have sent something again, in order.
     package var segments: [Instant] = []
-    /// When it sent packets that may have held a request.
+    /// The time at which it sent packets that may have held a request.
     package var data: [Instant] = []
-    /// When it sent packets that may have been queries for names.
+    /// The time at which it sent packets that may have been queries for names.
     package var queries: [Instant] = []
-    /// When it sent packets of any kind.
+    /// The time at which it sent packets of any kind.
     package var outbound: [Instant] = []
     /// Bytes of IP packets that are not counted.
     package var bytes = 0

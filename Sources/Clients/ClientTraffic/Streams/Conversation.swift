@@ -2,10 +2,10 @@
 
 internal import CapturedPackets
 
-/// What is said on a TCP connection, as far as its protocol is known: HTTP, TLS or DNS.
+/// The conversation on a TCP connection, as far as its protocol is known: HTTP, TLS or DNS.
 struct Conversation {
     private let isDNS: Bool
-    /// Nil until the client has said something, and where its protocol is unknown.
+    /// The reader; nil until the client has sent something, and if its protocol is unknown.
     private var reader: (any StreamReader)?
     /// Whether nothing more is read: the protocol is unknown, all is learnt, or bytes are missing on both sides.
     private var isOver = false
@@ -17,7 +17,7 @@ struct Conversation {
     private let decoders: (any StreamDecoders)?
     private let budget: ReadingBudget
 
-    /// - Parameter decoders: nil where TLS is not opened, and HTTP/2 not read.
+    /// - Parameter decoders: nil if TLS is not opened, and HTTP/2 not read.
     init(isDNS: Bool, _ decoders: (any StreamDecoders)?, _ budget: ReadingBudget) {
         (self.isDNS, self.decoders, self.budget) = (isDNS, decoders, budget)
     }
@@ -58,7 +58,7 @@ struct Conversation {
         }
     }
 
-    /// Adds what was learnt to the connection.
+    /// Adds the results to the connection.
     func describe(_ connection: inout Connection) {
         reader?.describe(&connection)
         guard reader != nil else { return }

@@ -6,12 +6,12 @@ struct HTTP2Exchange: StreamReader {
     private static let refusedStream: UInt32 = 7
     /// The bytes of heads that are kept of a connection: a head of few bytes may stand for long fields (RFC 7541, section
     /// 7.3).
-    private static let mostText = 8 << 20
+    private static let maximumText = 8 << 20
 
     private var requests: [ObservedRequest] = []
     /// The streams of the requests.
     private var streams: [UInt32] = []
-    /// Of each stream that is open, its request.
+    /// The request of each open stream.
     private var open: [UInt32: Int] = [:]
     /// The bodies of the requests that have not been sent whole; nil if not all of one was kept.
     private var bodies: [UInt32: ObservedRequest.Body?] = [:]
@@ -70,7 +70,7 @@ struct HTTP2Exchange: StreamReader {
             // A second one of a stream is trailers.
             guard stream > latest, let request = head.request(first) else { return }
             text += head.length
-            guard text <= Self.mostText else { return client.end() }
+            guard text <= Self.maximumText else { return client.end() }
             latest = stream
             guard budget.reserve(request) else { return hasUnkept = true }
             open[stream] = requests.count

@@ -5,7 +5,7 @@
 /// nghttp2 decodes the header blocks. Its sessions read frames only as one of the two ends, which answers and refuses what
 /// it did not ask for; this reads both sides of others' conversation.
 struct HTTP2Frames {
-    /// What a side says on a stream.
+    /// An event on a stream, from one side.
     enum Event {
         /// A header block has ended.
         case head(HTTP2Head)
@@ -19,7 +19,7 @@ struct HTTP2Frames {
         case goAway
     }
 
-    /// What a client sends first.
+    /// The first bytes of a client.
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
     private static let headerLength = 9
     /// The longest header block that is read, compressed.
@@ -43,13 +43,13 @@ struct HTTP2Frames {
     }
 
     private struct Frame {
-        /// Nil for a type that does not count.
+        /// The kind of frame; nil for a type that does not count.
         let kind: Kind?
         let flags: Flags
         let stream: UInt32
         /// Bytes of it that have not come.
         var left: Int
-        /// What stands before its content: the length of the padding, a priority, numbers.
+        /// The bytes before its content: the length of the padding, a priority, numbers.
         var prefix: [UInt8] = []
         let prefixLength: Int
         /// Bytes after its content.
@@ -76,7 +76,7 @@ struct HTTP2Frames {
     }
 
     private let decoder: any HeaderDecoder
-    /// What is left of the preface; a server sends none.
+    /// The rest of the preface; a server sends none.
     private var preface: ArraySlice<UInt8>
     private var header: [UInt8] = []
     private var frame: Frame?

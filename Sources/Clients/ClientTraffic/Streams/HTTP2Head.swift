@@ -2,7 +2,7 @@
 
 /// The header fields of a message of HTTP/2, as far as they count.
 struct HTTP2Head {
-    /// More than a head has: of one that is longer, nothing is known.
+    /// More than a head has: a longer one is not read.
     private static let longest = 16 << 10
     private static let names = [
         ":method", ":path", ":authority", ":protocol", ":status", "host", "content-type", "idempotency-key",

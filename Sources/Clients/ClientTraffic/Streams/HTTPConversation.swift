@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is said on a connection, or in TLS on it, if that is HTTP: of which version, its first bytes tell.
+/// The HTTP on a connection, or in TLS on it. The first bytes show the version.
 struct HTTPConversation: StreamReader {
     private enum Reader {
-        /// Nothing has been said.
+        /// Nothing has been sent.
         case unknown
         case http1(HTTPExchange)
         case http2(HTTP2Exchange)
@@ -16,7 +16,7 @@ struct HTTPConversation: StreamReader {
     private var earlier: [ObservedRequest] = []
     /// The start of what the client said, as long as it could be a preface of HTTP/2.
     private var start: [StreamPiece] = []
-    /// Nil where HTTP/2 cannot be read.
+    /// The decoders; nil if HTTP/2 cannot be read.
     private let decoders: (any StreamDecoders)?
     private let budget: ReadingBudget
 

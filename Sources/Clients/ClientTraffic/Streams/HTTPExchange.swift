@@ -6,7 +6,7 @@ struct HTTPExchange: StreamReader {
     private var requests: [ObservedRequest] = []
     /// Whether the latest request is not kept, nor any after it.
     private var hasUnkept = false
-    /// How many of the requests have been answered: answers come in the order of the requests.
+    /// The number of answered requests: answers come in the order of the requests.
     private var answered = 0
     private var client = HTTPMessages(readsBodies: true)
     private var server = HTTPMessages(readsBodies: false)
@@ -21,7 +21,7 @@ struct HTTPExchange: StreamReader {
     var isFinished: Bool { client.hasEnded && (server.hasEnded || answered == requests.count) }
 
     func describe(_ connection: inout Connection) {
-        // Of those that are answered in what cannot be read, only that they were sent is known.
+        // Requests whose answers cannot be read are known only to have been sent.
         connection.requests = requests.enumerated().map { number, request in
             var request = request
             request.mayBeAnswered = server.hasEnded && (number >= answered || request.completed == nil)
@@ -93,7 +93,7 @@ struct HTTPExchange: StreamReader {
                 requests[answered - 1].received.note(server.bodyLength, at: delivered)
             }
             (self.requests, self.answered, self.switchesToHTTP2) = (requests, answered, switchesToHTTP2)
-            // What the client says after that is not HTTP/1.
+            // After that, the client's bytes are not HTTP/1.
             if server.hasEnded, let status = requests.last?.status, status == 101 || 200...299 ~= status,
                 status == 101 || requests.last?.method == "CONNECT"
             {

@@ -2,14 +2,14 @@
 
 /// The start line and the fields of an HTTP/1 message (RFC 9112), as far as they are known.
 struct HTTPHead {
-    /// How long the body after it is.
+    /// The length of the body that follows.
     enum Body: Equatable {
         case none
         case length(Int)
         case chunked
         /// Until the connection ends.
         case toTheEnd
-        /// What follows is another protocol, or cannot be understood.
+        /// The following bytes are another protocol's, or cannot be parsed.
         case foreign
     }
 

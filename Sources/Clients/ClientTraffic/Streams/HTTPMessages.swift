@@ -2,12 +2,12 @@
 
 /// Finds the messages of HTTP/1 in one side's stream: reads heads and passes over bodies.
 struct HTTPMessages {
-    /// Is handed each head with the packet of its first byte, and says how long the body is.
+    /// Gets each head with the packet of its first byte, and returns the length of the body.
     typealias BodyAfter = (HTTPHead, ObservedPacket) -> HTTPHead.Body
-    /// Is called where a message ends, with its body; nil if not all of it was kept.
+    /// Called at the end of a message, with its body; nil if not all of it was kept.
     typealias Completion = (ObservedRequest.Body?) -> Void
 
-    /// What comes next in the stream.
+    /// The next part of the stream.
     private enum Part {
         case head
         case body(Int)
@@ -33,7 +33,7 @@ struct HTTPMessages {
     private var content: ObservedRequest.Body? = .init()
     /// The bytes of the body so far, whether they were kept or not.
     private(set) var bodyLength = 0
-    /// What followed, in its piece, a head after which the stream is another protocol's.
+    /// The bytes, in their piece, after a head from which the stream is another protocol's.
     private(set) var rest: StreamPiece?
     /// Whether bodies are read, and not only passed over.
     private let readsBodies: Bool

@@ -8,11 +8,11 @@ struct StreamAssembler {
     struct Room {
         /// Bytes that one stream may keep. Of segments beyond that, only their length is known.
         static let ofStream = 16 << 10
-        /// The same of a stream of which all bytes are needed: as much as may be sent after a segment that was lost.
+        /// The room of a stream of which all bytes are needed: as much as may be sent after a lost segment.
         static let ofDecodedStream = 6 << 20
         /// Segments of one stream that may wait.
         static let segments = 4096
-        /// What a segment takes beside its bytes.
+        /// The memory of a segment besides its bytes.
         static let overhead = 96
 
         private static let all = 64 << 20
@@ -37,7 +37,7 @@ struct StreamAssembler {
         var packet: ObservedPacket
 
         var end: Int64 { position + Int64(length) }
-        /// What it takes while it waits.
+        /// The memory that a waiting segment occupies.
         var size: Int { Room.overhead + bytes.count }
     }
 
@@ -81,7 +81,7 @@ struct StreamAssembler {
         _ bytes: ArraySlice<UInt8>,
         length: Int,
         _ packet: ObservedPacket,
-        keeping most: Int = Room.ofStream,
+        keeping maximum: Int = Room.ofStream,
         _ room: inout Room
     ) -> [StreamPiece] {
         guard length > 0, !isBroken else { return [] }
@@ -93,7 +93,7 @@ struct StreamAssembler {
             packet: packet
         )
         guard segment.position <= next else {
-            wait(segment, keeping: most, &room)
+            wait(segment, keeping: maximum, &room)
             return []
         }
         var pieces: [StreamPiece] = []
@@ -121,7 +121,7 @@ struct StreamAssembler {
         let bytes = segment.bytes.dropFirst(known)
         let missing = segment.length - known - bytes.count
         precondition(missing >= 0, "a segment has more bytes than its length")
-        // What was damaged the first time was sent then.
+        // A segment whose first copy was damaged was sent with that copy.
         let damaged = unknown.isEmpty ? nil : unknown.first { $0.position <= next && $0.end > next }?.packet
         let packet = damaged.flatMap { $0.sent < segment.packet.sent ? $0 : nil } ?? segment.packet
         next = segment.end
@@ -129,10 +129,10 @@ struct StreamAssembler {
         pieces.append(StreamPiece(bytes: bytes, missing: missing, packet: packet))
     }
 
-    private mutating func wait(_ segment: Segment, keeping most: Int, _ room: inout Room) {
+    private mutating func wait(_ segment: Segment, keeping maximum: Int, _ room: inout Room) {
         var segment = segment
         // Only the bytes themselves, not the packet that they are part of.
-        let keeps = waitingBytes + segment.bytes.count <= most
+        let keeps = waitingBytes + segment.bytes.count <= maximum
         segment.bytes = keeps ? ArraySlice(Array(segment.bytes)) : []
         guard waiting.count < Room.segments, room.reserve(segment.size) else {
             clear(&room)

@@ -19,13 +19,13 @@ package protocol TLSDecoder: AnyObject {
     /// Adds the next bytes of a side; returns what they let it open.
     func read(_ piece: StreamPiece, from side: Connection.Side) -> [OpenedPiece]
 
-    /// What waited for keys that have come since. More may come.
+    /// Records that waited for keys which have come since. More may come.
     func readWaiting() -> [OpenedPiece]
 
     /// Whether the handshake has agreed on HTTP/2 (RFC 7301); nil as long as that is not known.
     var isHTTP2: Bool? { get }
 
-    /// Why what a side sends from here on cannot be read; nil if it can.
+    /// The reason why what a side sends from here on cannot be read; nil if it can.
     func obstacle(of side: Connection.Side) -> TLSObstacle?
 
     /// Whether records wait for their keys.
@@ -38,7 +38,7 @@ package protocol TLSDecoder: AnyObject {
     var hasClientContent: Bool { get }
 }
 
-/// What a side has said in TLS.
+/// A piece of a side's content in TLS.
 package struct OpenedPiece {
     package var side: Connection.Side
     package var piece: StreamPiece

@@ -19,13 +19,13 @@ protocol StreamReader {
     /// Reads the next bytes of a side.
     mutating func read(_ piece: StreamPiece, from side: Connection.Side)
 
-    /// Whether nothing more can be learnt.
+    /// True once the rest of the stream cannot add anything.
     var isFinished: Bool { get }
 
-    /// Whether it can go on after no bytes that were not kept.
+    /// True while each byte is needed: after bytes that were not kept, it cannot go on.
     var needsAllBytes: Bool { get }
 
-    /// Adds what was learnt to a connection.
+    /// Adds the results to a connection.
     func describe(_ connection: inout Connection)
 }
 

@@ -21,7 +21,7 @@ final class TLSConversation: StreamReader {
     var needsAllBytes: Bool { true }
 
     var isFinished: Bool {
-        // What the server answers tells what a repetition is, even where no more of the client can be read.
+        // The server's answer shows how to read a repetition, even if no more of the client can be read.
         handshake.isFinished
             && (content.isFinished && content.hasBegun
                 || Connection.Side.both.allSatisfy { decoder.obstacle(of: $0) != nil })

@@ -5,8 +5,8 @@ package struct TLSRecords {
     private static let headerLength = 5
     /// The longest record, with what encryption adds (RFC 5246, section 6.2.3).
     private static let longest = 16384 + 2048
-    /// As much of a handshake message as is needed.
-    private static let mostHandshake = 16 << 10
+    /// The longest part of a handshake message that is needed.
+    private static let maximumHandshake = 16 << 10
 
     private var header: [UInt8] = []
     private var left = 0
@@ -46,7 +46,7 @@ package struct TLSRecords {
             } else {
                 let part = bytes.prefix(left)
                 if header[0] == TLSRecord.handshake, !hasHello {
-                    handshake += part.prefix(Self.mostHandshake - handshake.count)
+                    handshake += part.prefix(Self.maximumHandshake - handshake.count)
                 }
                 if keepsContent { content += part }
                 bytes = bytes.dropFirst(part.count)
@@ -100,8 +100,8 @@ package struct TLSRecord {
     /// The packets of its first byte, and of the byte that was delivered last.
     package var first: ObservedPacket
     package var last: ObservedPacket
-    /// Its type, version and length, as they were sent.
+    /// The type, version and length, as they were sent.
     package var header: [UInt8]
-    /// What it holds; empty where that is not kept.
+    /// The record's content; empty if it is not kept.
     package var content: [UInt8]
 }

@@ -2,12 +2,12 @@
 
 package import ClientTraffic
 
-/// How a client spaces its attempts: the wait before attempt n + 1 is on average base x factor^(n-1), at most the cap, and
-/// at random up to a share more or less.
+/// A client's backoff: the wait before attempt n + 1 is on average base x factor^(n-1), at most the cap, and varies at
+/// random by a share of it.
 package struct Backoff: Hashable, Sendable {
     /// The first wait, on average.
     package var base: Duration
-    /// What each wait is multiplied by for the next: 1 if they do not grow.
+    /// The factor from one wait to the next: 1 if the waits do not grow.
     package var factor: Double
     /// How far waits are spread to either side, as a share of their average: 0.2 for waits of 20 % more or less, 1 for
     /// waits between nothing and twice the average ("full jitter"), 1/3 for those between a half and the whole of a time
@@ -15,7 +15,7 @@ package struct Backoff: Hashable, Sendable {
     package var jitter: Double
     /// The longest wait, on average; nil if the waits did not reach one.
     package var cap: Duration?
-    /// How many waits were seen.
+    /// The number of waits that were seen.
     package var gaps: Int
     /// Whether the waits grow.
     package var trend: Trend
@@ -40,7 +40,7 @@ package struct Backoff: Hashable, Sendable {
     /// Fits waits, in their order; nil if there are too few to tell.
     init?(waits: [Duration]) {
         let seconds = waits.map { $0 / .seconds(1) }
-        // What is asked for at once, as several connections are, is one attempt.
+        // Attempts made at once, such as several connections, count as one.
         guard let fit = BackoffFit(seconds.filter { $0 >= BackoffFit.atOnce }), let best = fit.best else { return nil }
         base = .seconds(best.middle)
         (factor, jitter, gaps) = (best.factor, best.jitter, best.gaps)

@@ -9,10 +9,10 @@ extension BackoffFit {
     /// Waits that grow by more are growing.
     private static let growingFactor = 1.3
     /// Waits that reach a cap of less than this, times the first, are not growing.
-    private static let leastGrowth = 2.0
-    /// How much likelier growing waits must be: one of 30 clients with steady waits looks so.
+    private static let minimumGrowth = 2.0
+    /// The likelihood ratio from which waits count as growing: one of 30 clients with steady waits reaches it.
     private static let growthEvidence = 3.5
-    /// How much likelier steady waits must be: one of 600 clients with growing waits looks so.
+    /// The likelihood ratio from which waits count as steady: one of 600 clients with growing waits reaches it.
     private static let steadyEvidence = 6.5
     /// The longest wait of decorrelated jitter, as a multiple of the wait before: that of AWS's "Exponential Backoff And
     /// Jitter" (2015), and of the libraries that follow it.
@@ -21,13 +21,13 @@ extension BackoffFit {
     /// As fine as the comparison needs them.
     private static let roughFactors = stride(from: log(0.5), through: log(10.0), by: 0.05).map { exp($0) } + [1]
 
-    /// What the waits are, as far as they tell.
+    /// The trend of the waits, as far as they show it.
     var comparison: (trend: Backoff.Trend, isDecorrelated: Bool) {
         let factors = Self.roughFactors
         let steady = evidence(factors.filter { $0 <= Self.steadyFactor })
         let between = evidence(factors.filter { $0 > Self.steadyFactor && $0 < Self.growingFactor })
         let geometric = evidence(factors.filter { $0 >= Self.growingFactor }) {
-            $0.cap ?? .infinity >= Self.leastGrowth
+            $0.cap ?? .infinity >= Self.minimumGrowth
         }
         let random = decorrelated
         let growing = max(geometric, random)
@@ -64,7 +64,7 @@ extension BackoffFit {
                 guard gap <= limit else { return -.infinity }
                 let width = max(limit - base, gap * Self.noise)
                 if hasCap, isCapped {
-                    // All that would be longer is as long as the cap.
+                    // Waits that would be longer are as long as the cap.
                     sum += log(max((limit - longest * (1 - 2 * Self.noise)) / width, 1e-6)) - log(longest * Self.noise)
                 } else {
                     sum -= log(width)

@@ -15,8 +15,8 @@ struct BackoffFit {
         var gaps: Int
         /// The logarithm of its likelihood.
         var score: Double
-        /// The same with the ends of the spread taken as unknown rather than as those that fit best, by which assumptions
-        /// with a different number of unknowns can be compared.
+        /// The likelihood with the ends of the spread unknown rather than fitted: it compares assumptions with
+        /// different numbers of unknowns.
         var evidence: Double
 
         var middle: Double { (low + high) / 2 }
@@ -32,14 +32,14 @@ struct BackoffFit {
     static let atOnce = 0.001
     private static let fewest = 3
     /// Waits beyond these repeat the cap.
-    private static let most = 64
-    /// What clocks and a busy machine do to a wait.
+    private static let maximum = 64
+    /// The share of a wait that clocks and a busy machine may add.
     static let noise = 0.01
     private static let factors = stride(from: log(0.5), through: log(10.0), by: 0.02).map { exp($0) }
-    /// What programs have. Such a one is taken if it is nearly as likely as the best.
+    /// Factors that programs commonly use. One of them is chosen if it is nearly as likely as the best.
     private static let usual: [Double] = [1, 1.25, 1.3, 1.5, 1.6, 1.618, 2, 2.5, 2.718281828, 3, 4, 5, 10]
     private static let tolerance = 2.0
-    /// How much more likely waits must be with a cap.
+    /// The likelihood ratio that a cap must bring.
     static let costOfCap = 3.0
 
     let gaps: [Double]
@@ -47,7 +47,7 @@ struct BackoffFit {
     /// Takes waits in seconds, none of them zero; nil if there are too few.
     init?(_ gaps: [Double]) {
         guard gaps.count >= Self.fewest else { return nil }
-        self.gaps = Array(gaps.prefix(Self.most))
+        self.gaps = Array(gaps.prefix(Self.maximum))
     }
 
     /// The most likely.
@@ -66,7 +66,7 @@ struct BackoffFit {
     /// The best with this factor, with a cap or without.
     private func best(_ factor: Double) -> Candidate? { candidates(factor).max { $0.score < $1.score } }
 
-    /// All with this factor: the one without a cap first.
+    /// The candidates with this factor: the one without a cap first.
     func candidates(_ factor: Double) -> [Candidate] {
         let powers = gaps.indices.map { pow(factor, Double($0)) }
         let free = candidate(factor, powers, cappedFrom: nil)
@@ -87,7 +87,7 @@ struct BackoffFit {
             if wait > high { high = wait }
             index += 1
         }
-        // Of the scales, whose product is a power of the factor as far as there is no cap.
+        // The scales multiply to a power of the factor as far as there is no cap.
         let logarithms = Double(end * (end - 1) / 2) * log(factor) + Double(count - end) * log(cap)
         let middle = (low + high) / 2
         let spread = ((high - low) * (high - low) + middle * middle * Self.noise * Self.noise).squareRoot()

@@ -2,11 +2,11 @@
 
 public import ClientTraffic
 
-/// What a client is expected to do, as far as its packets and its process show it.
+/// An expectation of a client's behaviour, judged by its packets and its process.
 ///
 /// As text, in scenarios and after `--expect`, it is a line such as `at most 6 connection attempts during 'in the lift'`.
 public struct ClientExpectation: Hashable, Sendable {
-    /// What can be counted on the wire.
+    /// Things that can be counted on the wire.
     public enum Countable: String, Hashable, Sendable, CaseIterable {
         /// Connections in all, those that were never accepted among them.
         case connections
@@ -24,7 +24,7 @@ public struct ClientExpectation: Hashable, Sendable {
         case bytes
     }
 
-    /// What is expected.
+    /// The kind of an expectation.
     public enum Kind: Hashable, Sendable {
         /// The command ends in this time.
         case completes(within: Duration)
@@ -32,9 +32,9 @@ public struct ClientExpectation: Hashable, Sendable {
         case exits(with: Int32)
         /// The first byte of an answer arrives in this time after the first attempt, or after the label.
         case firstByte(within: Duration)
-        /// What gets no answer at the label or during it is given up in this time.
+        /// Connections without an answer at the label or during it are given up within this time.
         case timesOut(within: Duration)
-        /// What was open at the label is closed by the client in this time.
+        /// Connections that were open at the label are closed by the client within this time.
         case closes(within: Duration)
         /// A byte of an answer arrives in this time after the label.
         case recovers(within: Duration)
@@ -42,19 +42,19 @@ public struct ClientExpectation: Hashable, Sendable {
         case atMost(Int, Countable)
         /// The gaps between attempts to one peer grow, up to a cap.
         case attemptsBackOff
-        /// When the command has ended, no process that it left holds a connection.
+        /// No process that the command left holds a connection after its end.
         case leavesNoConnectionOpen
         /// No request is sent again after its connection failed, unless its method is safe to repeat.
         case sendsNoRequestTwice
-        /// Where an attempt over IPv6 gets no answer, one over IPv4 to the same name begins in this time.
+        /// If an attempt over IPv6 gets no answer, one over IPv4 to the same name starts within this time.
         case usesIPv4(within: Duration)
-        /// Where UDP to a peer gets no answer, a TCP connection to it begins in this time.
+        /// If UDP to a peer gets no answer, a TCP connection to it starts within this time.
         case fallsBackToTCP(within: Duration)
         /// A QUIC connection of before the label goes on in this time after it.
         case migrates(within: Duration)
         /// A request whose answer was interrupted is sent again for the rest only.
         case resumes
-        /// In this time after the label, a query asks DNS for a name that one before the label asked for.
+        /// Within this time after the label, a query asks DNS for a name that one before the label asked for.
         case asksDNSAgain(within: Duration)
         /// On no connection is the time between two packets of the client longer than this.
         case sendsKeepAlives(every: Duration)
@@ -62,7 +62,7 @@ public struct ClientExpectation: Hashable, Sendable {
         case monitorAgrees
     }
 
-    /// What is expected.
+    /// The kind, with its figures.
     public var kind: Kind
     /// The only peer that counts; nil for all.
     public var peer: Peer?

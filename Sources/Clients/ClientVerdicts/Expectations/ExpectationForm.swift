@@ -63,7 +63,7 @@ extension ClientExpectation {
     /// What it is limited to.
     var ends: ExpectationEnds { ExpectationEnds(peer: peer, label: label) }
 
-    /// How it is judged.
+    /// The rule by which it is judged.
     var rule: Rule { kind.form.rule(ends) }
 }
 

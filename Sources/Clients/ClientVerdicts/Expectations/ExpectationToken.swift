@@ -4,7 +4,7 @@
 struct ExpectationToken {
     /// The word, or the label without its quotes.
     var text: String
-    /// Its characters in the whole text, with the quotes.
+    /// The range of its characters in the whole text, with the quotes.
     var range: Range<Int>
     var isQuoted: Bool
 

@@ -2,15 +2,15 @@
 
 internal import LinkProfiles
 
-/// Why a text is not an expectation.
+/// The reason why a text is not an expectation.
 public struct UnreadableExpectation: Error, Hashable, Sendable {
     /// The text.
     public let text: String
     /// The characters of it that are wrong; empty at the end if something is missing.
     public let range: Range<Int>
-    /// What is wrong with them, such as `unknown word`.
+    /// The problem with them, such as `unknown word`.
     public let problem: String
-    /// What is valid there.
+    /// The words that are valid there.
     public let expected: String?
     /// The valid spelling nearest to what was found.
     public let suggestion: String?

@@ -26,7 +26,7 @@ extension ClientJudge {
         }
         let findings = runs.map { judge($0) }
         let worst = ClientFinding.worst(of: findings)
-        // One server that is tried often enough tells; the others need not be.
+        // One server with enough attempts decides; the others may be inconclusive.
         return worst.verdict == .inconclusive ? findings.first { $0.verdict == .pass } ?? worst : worst
     }
 
@@ -78,7 +78,7 @@ extension ClientJudge {
         }
     }
 
-    /// The times from the end of each attempt to the next one; nil where an end is not known well enough.
+    /// The times from the end of each attempt to the next one; nil if an end is not known well enough.
     private func pauses(between attempts: [Connection]) -> [Duration]? {
         var pauses: [Duration] = []
         for (failed, next) in zip(attempts, attempts.dropFirst()) {

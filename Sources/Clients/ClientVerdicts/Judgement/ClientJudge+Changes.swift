@@ -3,19 +3,19 @@
 internal import ClientTraffic
 internal import LinkProfiles
 
-/// What a verdict says of the conditions that it was made under: a client may change them by the control socket, and a verdict
-/// is one on the link that it had.
+/// Adds to a verdict the conditions that it was made under: a client may change them by the control socket, and a
+/// verdict is one on the link that it had.
 extension ClientJudge {
-    /// As many changes are named.
-    private static let mostNamed = 3
+    /// At most this many changes are named.
+    private static let maximumNamed = 3
 
-    /// Which conditions a client of the control socket set in one of these spans, and when; nil if it set none.
+    /// The conditions that a client of the control socket set in one of these spans, and when; nil if it set none.
     func changes(in spans: [Span]) -> String? {
         let changes = record.changes.filter { change in
             change.time <= record.end && spans.contains { $0.contains(change.time) }
         }
         guard !changes.isEmpty else { return nil }
-        var words = changes.prefix(Self.mostNamed).map { change in
+        var words = changes.prefix(Self.maximumNamed).map { change in
             let client = change.client ?? "a client of the control socket"
             return "\(client) set the conditions to \(change.profile) after \((change.time - record.begin).words)"
         }

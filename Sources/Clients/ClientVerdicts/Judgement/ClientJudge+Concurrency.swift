@@ -10,8 +10,8 @@ extension ClientJudge {
         let held = connections(to: peer).filter { $0.carrier != .udp && isOwn($0) }.compactMap {
             Held($0, lives.life(of: $0))
         }
-        let certain = most(held.map { ($0.begin, $0.last) }, in: span)
-        let possible = most(held.map { ($0.earliest, $0.end) }, in: span)
+        let certain = maximum(held.map { ($0.begin, $0.last) }, in: span)
+        let possible = maximum(held.map { ($0.earliest, $0.end) }, in: span)
         let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
         let words = "\(counted(certain.count, "connection")) at a time\(scope)"
         let packets = held.filter { $0.begin <= certain.moment && $0.last >= certain.moment }.map(\.packet)
@@ -21,23 +21,23 @@ extension ClientJudge {
             if let refusals, certain.count - refusals.count <= limit { finding.remedy = refusals.remedy }
             return finding
         }
-        let most = possible.count + traffic.link.unplaced.most(.connectionsAtATime, in: span)
-        guard most > limit else { return ClientFinding(.pass, words) }
-        return ClientFinding(.inconclusive, "between \(certain.count) and \(most) connections at a time\(scope)")
+        let maximum = possible.count + traffic.link.unplaced.maximum(.connectionsAtATime, in: span)
+        guard maximum > limit else { return ClientFinding(.pass, words) }
+        return ClientFinding(.inconclusive, "between \(certain.count) and \(maximum) connections at a time\(scope)")
     }
 
     /// The most of these times that hold one moment in the span, and the first such moment.
-    private func most(_ times: [(begin: Instant, end: Instant)], in span: Span) -> (count: Int, moment: Instant) {
+    private func maximum(_ times: [(begin: Instant, end: Instant)], in span: Span) -> (count: Int, moment: Instant) {
         let inside = times.filter { $0.begin < span.end && ($0.end > span.start || $0.begin >= span.start) }
         let begins = inside.map { max($0.begin, span.start) }.sorted()
         let ends = inside.map(\.end).sorted()
-        var (ended, most) = (0, (count: 0, moment: span.start))
+        var (ended, maximum) = (0, (count: 0, moment: span.start))
         for (index, begin) in begins.enumerated() {
-            // What ends when another begins makes room for it.
+            // A connection that ends when another starts makes room for it.
             while ended < ends.count, ends[ended] <= begin, ended < index { ended += 1 }
-            if index + 1 - ended > most.count { most = (index + 1 - ended, begin) }
+            if index + 1 - ended > maximum.count { maximum = (index + 1 - ended, begin) }
         }
-        return most
+        return maximum
     }
 }
 

@@ -2,7 +2,7 @@
 
 internal import ClientTraffic
 
-/// What is counted on the wire.
+/// Counts on the wire.
 extension ClientJudge {
     func count(of what: ClientExpectation.Countable, atMost limit: Int, _ peer: Peer?, in span: Span) -> ClientFinding {
         var span = span
@@ -20,7 +20,7 @@ extension ClientJudge {
         in span: Span
     ) -> ClientFinding {
         let (kept, packets) = occurrences(of: what, peer, in: span)
-        // Of what there was no memory for, nothing tells the peer or the time.
+        // The peer and the time of traffic without memory are unknown.
         let unkept = traffic.unkept.count(of: what)
         let isAll = peer == nil && span.label == nil && !record.isPart
         let number = kept + (isAll ? unkept.lowerBound : 0)
@@ -51,7 +51,7 @@ extension ClientJudge {
         guard number + border.outside <= limit else {
             return ClientFinding(.inconclusive, "\(words); up to \(border.outside) more may be of its time")
         }
-        let unplaced = traffic.link.unplaced.most(what, in: span) + border.outside
+        let unplaced = traffic.link.unplaced.maximum(what, in: span) + border.outside
         guard number + unplaced <= limit else {
             return ClientFinding(
                 .inconclusive,
@@ -74,7 +74,7 @@ extension ClientJudge {
                 guard connection.carrier != .udp, isOwn(connection) else { return false }
                 guard let start = connection.attempts.first?.sent, start < span.end else { return false }
                 guard start < span.start else { return true }
-                // Of QUIC no packet shows the end: it is there at least while its client sends.
+                // No packet shows the end of QUIC: it is open at least while its client sends.
                 let isSending =
                     connection.carrier == .quic && connection.clientPackets.last?.sent ?? start >= span.start
                 return lives.life(of: connection)?.isOpen(at: span.start) ?? isSending
@@ -106,7 +106,7 @@ extension ClientJudge {
         return (packets.count, packets)
     }
 
-    /// What may be of a span or of the time beside it: how many count for it, and how many do not.
+    /// Counts near the border of a span: how many of them belong to the span, and how many do not.
     private func border(
         of what: ClientExpectation.Countable,
         _ peer: Peer?,
@@ -133,7 +133,7 @@ extension ClientJudge {
             }
         }
         if what == .requests {
-            // What was damaged before the label may be sent again during it.
+            // Data that was damaged before the label may be sent again during it.
             border.inside = traffic.link.unplaced.data.count { $0 < span.start }
         }
         // Bytes are kept by pieces of time, of which one may lie on either side.
@@ -173,14 +173,14 @@ extension ClientJudge {
     /// `leaves no connection open`
     func leftOpen() -> ClientFinding {
         guard !record.goesOn else { return ClientFinding(.inconclusive, "the command has not ended") }
-        // Of a part, what began in it: what an earlier test leaked, or a wider fixture owns, is not this test's.
+        // For a part, only sockets opened in it count: a socket of an earlier test, or of a wider fixture, is not this test's.
         let own = Dictionary(traffic.connections.filter(isOwn).map { (SocketEnds(of: $0), $0) }) { $1 }
         // A server's side of a connection is listed, too.
         let open = record.openAtEnd.filter { socket in
             own[socket.socket] != nil && !(socket.inode.map(record.scope.sharedSockets.contains) ?? false)
         }
         guard let first = open.first else {
-            // Which connection it is of, no packet tells.
+            // No packet tells to which connection it belongs.
             if traffic.link.missing > 0 || !traffic.link.unplaced.openings.isEmpty, let unseen = unseenSocket {
                 let words = "\(unseen.client) to \(unseen.server) was open, and its packets were not seen"
                 return ClientFinding(.inconclusive, words)
@@ -194,7 +194,7 @@ extension ClientJudge {
             let words = "the connection to \(first.socket.server)\(owner) was open when the command had ended\(more)"
             return ClientFinding(.fail, words)
         }
-        let shown = open.prefix(Self.mostNamed).map { socket in
+        let shown = open.prefix(Self.maximumNamed).map { socket in
             "\(socket.socket.client) to \(socket.socket.server)" + (socket.owner.map { ", held by \($0)" } ?? "")
         }
         let more = open.count > shown.count ? ["and \(open.count - shown.count) more"] : []
@@ -211,8 +211,8 @@ extension ClientJudge {
         }
     }
 
-    /// No more connections are named.
-    private static let mostNamed = 8
+    /// At most this many connections are named.
+    private static let maximumNamed = 8
 }
 
 extension ClientExpectation.Countable {

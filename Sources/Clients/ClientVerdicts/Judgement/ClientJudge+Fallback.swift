@@ -4,7 +4,7 @@ internal import ClientTraffic
 internal import InternetAddresses
 internal import LinkProfiles
 
-/// What takes the place of attempts that get no answer.
+/// Judges how a client replaces attempts that get no answer.
 extension ClientJudge {
     /// `uses IPv4 within 500 ms`
     func usingIPv4(within limit: Duration, _ peer: Peer?, in span: Span) -> ClientFinding {

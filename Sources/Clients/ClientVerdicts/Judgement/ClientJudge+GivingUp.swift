@@ -31,7 +31,7 @@ extension ClientJudge {
         }
         var findings: [ClientFinding] = []
         for life in waiting {
-            // What was under way when the label began still arrives: the wait begins after the last answer.
+            // Packets under way when the label began still arrive: the wait starts after the last answer.
             let start = life.lastAnswer(from: max(life.begin, span.start), within: limit)
             guard start < span.end else { continue }
             let queued = span.queuedWords([life.connection], limit: limit)

@@ -11,8 +11,8 @@ extension ClientJudge {
         }
         let long = known.filter { $0.length > limit }
         let gaps = long.map(\.longest)
-        let late = gaps.filter { $0.least > limit }
-        if let worst = late.max(by: { $0.least < $1.least }) {
+        let late = gaps.filter { $0.minimum > limit }
+        if let worst = late.max(by: { $0.minimum < $1.minimum }) {
             var words = worst.words
             if late.count > 1 { words += ", and \(late.count - 1) more connections had one that is too long" }
             guard !traffic.link.unplaced.outbound.contains(where: { $0 > worst.begin && $0 < worst.end }) else {
@@ -24,8 +24,8 @@ extension ClientJudge {
             }
             return .late(words, from: worst.begin, to: worst.end, limit: limit, worst.packets)
         }
-        if let unclear = long.lazy.map(\.longestPossible).first(where: { $0.most > limit }) {
-            let lengths = "between \(max(unclear.least, .zero).words) and \(unclear.most.words)"
+        if let unclear = long.lazy.map(\.longestPossible).first(where: { $0.maximum > limit }) {
+            let lengths = "between \(max(unclear.minimum, .zero).words) and \(unclear.maximum.words)"
             return ClientFinding(.inconclusive, "a gap is \(lengths) long, \(unclear.place)", unclear.packets)
         }
         // QUIC is for what lasts; a datagram and its answer are mostly all.

@@ -22,7 +22,7 @@ extension ClientJudge {
             let flows = connections.filter { $0.server == server && $0.carrier != .tcp }
             return verdict(on: old, flows, traffic.connections, within: limit, span.start, label)
         }
-        // Of several servers, those that the client has no more to say to are of no interest.
+        // Among several servers, those that the client has finished with do not matter.
         let worst = ClientFinding.worst(of: findings.sorted { $0.words < $1.words })
         return worst.verdict == .inconclusive ? findings.first { $0.verdict == .pass } ?? worst : worst
     }
@@ -79,7 +79,7 @@ extension ClientJudge {
     }
 }
 
-/// How a connection of QUIC goes on: the client's first packet after a label that came to the server, and the answer.
+/// The continuation of a QUIC connection: the client's first packet after a label that came to the server, and the answer.
 private struct Going {
     let client: Endpoint
     let isNewPath: Bool

@@ -75,7 +75,7 @@ extension ClientExpectation.Kind {
 
 /// A list for people, of which only the first few are named: "a, b, c and 4 more".
 func listed(_ words: [String]) -> String {
-    let most = 5
-    let shown = words.prefix(most).joined(separator: ", ")
-    return words.count > most ? "\(shown) and \(words.count - most) more" : shown
+    let maximum = 5
+    let shown = words.prefix(maximum).joined(separator: ", ")
+    return words.count > maximum ? "\(shown) and \(words.count - maximum) more" : shown
 }

@@ -2,7 +2,7 @@
 
 internal import ClientTraffic
 
-/// What the requests of HTTP tell together.
+/// Judges expectations about HTTP requests taken together.
 extension ClientJudge {
     /// `sends no request twice`
     func repeatedRequests(_ peer: Peer?) -> ClientFinding {

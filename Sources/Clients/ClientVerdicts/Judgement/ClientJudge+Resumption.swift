@@ -5,7 +5,7 @@ internal import LinkProfiles
 
 /// `resumes`
 extension ClientJudge {
-    /// How long bytes may have come to the client's host, and not have been read by it.
+    /// The time for which bytes may wait unread at the client's host.
     private static let unread = Duration.milliseconds(100)
 
     func resumption(_ peer: Peer?) -> ClientFinding {
@@ -14,7 +14,7 @@ extension ClientJudge {
             connection.requests.filter { $0.method == "GET" }.map { (request: $0, connection: number) }
         }
         .sorted { $0.request.packet.sent < $1.request.packet.sent }
-        // By what they ask for, in order.
+        // Requests with the same target, in order.
         let same = Dictionary(grouping: gets.indices) { [gets[$0].request.host ?? "", gets[$0].request.target] }
         let hidden = connections.lazy.compactMap(\.hiddenRequests).first
         var findings: [ClientFinding] = []
@@ -49,25 +49,29 @@ extension ClientJudge {
             return ClientFinding(hidden == nil ? .fail : .inconclusive, words, [get.packet])
         }
         let latest = min(ending.latest, retry.packet.sent)
-        let most = received.begin + received.bytes(at: latest)
-        let least = received.begin + received.bytes(at: min(ending.earliest, latest))
+        let maximum = received.begin + received.bytes(at: latest)
+        let minimum = received.begin + received.bytes(at: min(ending.earliest, latest))
         let surely = received.begin + received.bytes(at: min(ending.earliest, latest) + (.zero - Self.unread))
-        let words = "GET \(get.target) was interrupted after \(counted(most, "byte")), and sent again"
+        let words = "GET \(get.target) was interrupted after \(counted(maximum, "byte")), and sent again"
         let packets = [get.packet, retry.packet]
         switch retry.part {
         case .other: return ClientFinding(.inconclusive, "\(words) with Range: \(retry.range ?? "")", packets)
         case .all where received.isIndivisible:
             return ClientFinding(.inconclusive, "\(words) without a Range, since the server sends no parts", packets)
         case .all:
-            guard most > 0 else { return nil }
-            return ClientFinding(.fail, "\(words) without a Range: \(counted(most, "byte")) were sent twice", packets)
+            guard maximum > 0 else { return nil }
+            return ClientFinding(
+                .fail,
+                "\(words) without a Range: \(counted(maximum, "byte")) were sent twice",
+                packets
+            )
         case .from(let first):
             let words = "\(words) from byte \(first)"
-            if first > most {
-                return ClientFinding(.fail, "\(words): \(counted(first - most, "byte")) were left out", packets)
+            if first > maximum {
+                return ClientFinding(.fail, "\(words): \(counted(first - maximum, "byte")) were left out", packets)
             }
-            if first >= least { return ClientFinding(.pass, words, packets) }
-            let twice = "\(counted(most - first, "byte")) were sent twice"
+            if first >= minimum { return ClientFinding(.pass, words, packets) }
+            let twice = "\(counted(maximum - first, "byte")) were sent twice"
             guard first < surely else {
                 return ClientFinding(.inconclusive, "\(words): \(twice), which came just before it ended", packets)
             }

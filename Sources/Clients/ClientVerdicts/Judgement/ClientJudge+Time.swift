@@ -67,7 +67,7 @@ extension ClientJudge {
         return finding
     }
 
-    /// How long what comes with an answer is counted.
+    /// The time for which packets that come with an answer are counted.
     static let herdTime = Duration.seconds(1)
 
     private func answer(

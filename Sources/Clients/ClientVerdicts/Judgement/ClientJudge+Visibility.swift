@@ -2,9 +2,9 @@
 
 internal import ClientTraffic
 
-/// What no packet shows: nothing passes on it.
+/// Reasons why the packets cannot show a thing: nothing passes on it.
 extension ClientJudge {
-    /// Why not all that is counted can be seen; nil if it can.
+    /// The reason why not all that is counted can be seen; nil if it can.
     func hidden(_ what: ClientExpectation.Countable, to peer: Peer?, in span: Span) -> String? {
         let active = connections(to: peer).filter { $0.isActive(in: span) }
         switch what {
@@ -21,7 +21,7 @@ extension ClientJudge {
         }
     }
 
-    /// Why queries of the span may be encrypted; nil if nothing hints at that.
+    /// The reason why queries of the span may be encrypted; nil if nothing hints at that.
     func hiddenQueries(in span: Span) -> String? {
         traffic.connections.first { $0.isActive(in: span) && $0.mayBeEncryptedDNS }.map {
             "queries may be in what was sent to \($0.peerName), encrypted"

@@ -5,11 +5,11 @@ internal import LinkProfiles
 
 /// Judges a client by its packets and by what happened around it.
 package struct ClientJudge {
-    /// What the packets say of the client.
+    /// The client's packets, read.
     private(set) var traffic: ObservedTraffic
-    /// What happened around the client.
+    /// Events around the client.
     let record: RunRecord
-    /// When the client had each connection.
+    /// The lives of the client's connections.
     let lives: ConnectionLives
     /// Whether processes other than those of the part had connections in its time.
     private let hasOthers: Bool
@@ -31,10 +31,10 @@ package struct ClientJudge {
     /// Judges, where the processes of some connections may not be known.
     private func judgeKnown(_ expectation: ClientExpectation) -> Judgement {
         var judgement = judgeAll(expectation)
-        // Where others are only known to be there, they do not take a pass away: nearly always the connection is the part's.
+        // Uncertain connections of other processes do not take a pass away: nearly always the connection is the part's.
         guard hasOthers || record.scope.hasOthers && judgement.verdict == .fail else { return judgement }
         let unknown = traffic.connections.count { $0.relation == .unknown && isOwn($0) }
-        // Nothing tells which process asks a name server.
+        // The process that asks a name server is unknown.
         let queries = traffic.nameQueries.count { $0.packet.sent >= record.begin }
         guard unknown + queries > 0 else { return judgement }
         var certain = self
@@ -91,7 +91,7 @@ package struct ClientJudge {
         return finding
     }
 
-    /// Where an expectation applies: a label that was set several times, at each.
+    /// The spans of an expectation: one for each time that its label was set.
     private func spans(of label: String?) -> [Span] {
         guard let label else { return [Span(start: record.begin, end: .distantFuture)] }
         return record.labels.filter { $0.name == label }.map { Span(start: $0.begin, end: $0.end, label: label) }
@@ -121,7 +121,7 @@ extension ClientJudge {
     func isOwn(_ connection: Connection) -> Bool {
         guard record.beginsLater else { return true }
         let scope = record.scope
-        // What is older than the observation has no first packet.
+        // A connection older than the observation has no first packet.
         guard let first = connection.attempts.first?.sent, first >= scope.since ?? record.begin else { return false }
         return !scope.shared.contains { $0.contains(first) }
     }

@@ -11,15 +11,15 @@ package struct ConnectionEnd: Hashable, Sendable {
         case reset
         /// The client stopped asking for it before it was accepted.
         case givenUp = "given up"
-        /// Its process ended, or no packet tells.
+        /// Its process ended, or no packet shows the end.
         case silent
-        /// It was open when the command had ended.
+        /// The connection was open when the command had ended.
         case open
     }
 
-    /// What comes later than the moment of the end.
+    /// The kinds of packets after the end.
     package enum Rest: Hashable, Sendable {
-        /// What the kernel sends and refuses for a socket that is gone.
+        /// Packets that the kernel sends and refuses for a closed socket.
         case ofKernel
         /// Answers, which a client that sends no more may read; what it sends again is its kernel's.
         case answers

@@ -2,14 +2,14 @@
 
 package import ClientTraffic
 
-/// When a client began a connection and when it let go of it.
+/// The life of a connection for a client: its start, and the moment at which the client closed it.
 package struct ConnectionLife {
     let connection: Connection
-    /// When the client sent its first packet.
+    /// The time at which the client sent its first packet.
     package let begin: Instant
     /// A time at which the client still had it; the same as `end` if a packet tells.
     let lastHeld: Instant
-    /// When it was certainly gone for the client; in the distant future if it was open at the end.
+    /// The time at which it was certainly gone for the client; in the distant future if it was open at the end.
     package let end: Instant
     /// A time at which the client was still asking for it, by a packet or a look at the sockets.
     private let lastAsked: Instant
@@ -34,7 +34,7 @@ package struct ConnectionLife {
         let finish = clientEnd?.packet
         let accepted = connection.accepted?.delivered ?? .distantFuture
         let refused = reset ?? .distantFuture
-        // What reaches an attempt that was given up, the kernel answers with RST.
+        // The kernel answers with RST if anything reaches an attempt that was given up.
         let givenUp = lives.change(.asked, of: connection, since: first.sent, before: next)
             .flatMap { $0.gone < min(accepted, refused) ? $0 : nil }
         // The kernel keeps FIN back until the other side has confirmed what was sent before.
@@ -62,7 +62,7 @@ package struct ConnectionLife {
         } else if let removed {
             (held, gone) = (max(removed.last, first.sent), removed.gone)
         } else if let finish, finish.sent <= refused, clientEnd?.isOfKernel == true {
-            // It let go some time before: the kernel answers what comes after that.
+            // The client closed it some time before: the kernel answers later packets.
             held = connection.clientPackets.last { $0.sent < finish.sent }?.sent ?? first.sent
             gone = max(held, connection.arrival(before: finish))
         } else if let finish, finish.sent <= refused {
@@ -72,10 +72,10 @@ package struct ConnectionLife {
         } else if next == nil, lives.isOpenAtEnd(connection) {
             (held, gone) = (.distantFuture, .distantFuture)
         } else if connection.accepted != nil {
-            // No packet shows its end, which is then that of the process.
+            // No packet shows its end, which is then the process's.
             (held, gone) = (min(lastPacket, record.end), record.end)
         } else if let period = record.samplingPeriod {
-            // It was closed, silently, between two looks.
+            // The client closed it silently, between two looks.
             (held, gone) = (lastPacket, min(lastPacket + period * 4, max(record.end, lastPacket)))
         } else {
             (held, gone) = (min(lastPacket, record.end), record.end)
@@ -96,7 +96,7 @@ package struct ConnectionLife {
         if wasGivenUp || wasClosedBefore { return delivered < end }
         guard let reset = connection.ending(by: .client, .reset) else { return true }
         guard reset.isOfKernel else { return delivered <= reset.packet.sent }
-        // What came before its FIN had reached it, whatever the kernel refuses after that.
+        // Packets that came before its FIN had reached it, whatever the kernel refuses after that.
         if let finish = connection.ending(by: .client, .finish)?.packet, delivered <= finish.sent,
             finish.sent <= reset.packet.sent
         {
@@ -123,7 +123,7 @@ package struct ConnectionLife {
     func lastAnswer(from start: Instant, within limit: Duration) -> Instant {
         var last = start
         for delivered in connection.answers.lazy.compactMap(\.delivered) where delivered > start {
-            // What comes to a client that has let go of it is no answer.
+            // Packets that reach a client which has closed the connection are no answer.
             guard delivered <= last + limit, delivered <= end else { break }
             last = delivered
         }
@@ -140,7 +140,7 @@ extension Connection {
         return "the connection\(ownership) to \(peerName)\(packet)"
     }
 
-    /// When the answer arrived that a kernel refuses with this RST; when it was sent if none is known.
+    /// The time at which the answer arrived that a kernel refuses with this RST; when it was sent if none is known.
     fileprivate func arrival(before reset: ObservedPacket) -> Instant {
         answers.last { $0.delivered ?? .distantFuture <= reset.sent }?.delivered ?? reset.sent
     }
@@ -154,7 +154,7 @@ package struct ConnectionLives {
     let record: RunRecord
     private let changes: [SocketEnds: [RunRecord.SocketChange]]
     private let openAtEnd: Set<SocketEnds>
-    /// When connections began that had one of these sockets.
+    /// The time at which connections began that had one of these sockets.
     private var starts: [SocketEnds: [Instant]] = [:]
 
     /// Prepares the lives of the connections of a run.
@@ -173,7 +173,7 @@ package struct ConnectionLives {
         }
     }
 
-    /// When the next connection began with the ends of this one; nil if none did.
+    /// The time at which the next connection began with the ends of this one; nil if none did.
     fileprivate func nextStart(after connection: Connection) -> Instant? {
         guard let begin = connection.firstPacket?.sent else { return nil }
         return starts[SocketEnds(of: connection)]?.filter { $0 > begin }.min()

@@ -3,11 +3,13 @@
 internal import ClientTraffic
 internal import LinkProfiles
 
-/// Why a verdict cannot be given: the machine was busy, the link late, or something is missing that it rests on.
+/// The reason why a verdict cannot be given: the machine was busy, the link late, or something is missing that it rests
+/// on.
 ///
-/// The judge decides as if all had been seen. This asks afterwards what could have made the same packets although the
-/// client behaves otherwise, and says nothing more than that: a doubt turns pass and fail into inconclusive, never one
-/// into the other. The first reason is the one that is told, so the order is that of weight.
+/// The judge decides as if all had been seen, but for counts, which include what was not. This asks afterwards what
+/// could have made the same packets although the client behaves otherwise, and says nothing more than that: a doubt
+/// turns pass and fail into inconclusive, never one into the other. The first reason is the one that is told, so the
+/// order is that of weight.
 ///
 /// 1. Did a process of the network end or stop? Both verdicts are in doubt, since from then on nothing arrived that was
 ///    sent. Not if the finding is certain, or its limit was passed, before that; nor a pass that rests on nothing but
@@ -22,26 +24,28 @@ internal import LinkProfiles
 ///    2. a record with gaps, for rules that need the whole of it; then packets that are missing, for rules that fail
 ///       because a packet was not there;
 ///    3. a run that was ended early, unless the failure is certain, or is a limit that was passed before.
-/// 5. What there was no memory for puts a failure in doubt, too, unless that is certain, or a count, which includes it.
-/// 6. A limit of time that was missed: by no more than processes waited for a processor in that time, or than the link
-///    delivered a packet too late, it may have been kept without that. By more, it is a failure, however busy the
+/// 5. Traffic for which there was no memory puts a failure in doubt, too, unless the failure is certain, or is a count,
+///    which includes that traffic.
+/// 6. A limit of time that was missed by no more than processes waited for a processor, or than the link delivered a
+///    packet too late: without that, the client may have kept it. Missed by more, it is a failure, however busy the
 ///    machine.
 /// 7. What is certain stands: no wait explains it.
-/// 8. Any other failure that rests on packets is in doubt if processes waited for a quarter of its time: peers may not
-///    have been able to answer.
+/// 8. Any other failure that rests on packets is in doubt if processes waited for a quarter of its time, and for 300 ms
+///    at least: peers may not have been able to answer.
 ///
+/// A finding is certain if nothing that was not seen can change it, such as a request that was seen twice.
 /// `Rule.Grounds` says what a rule rests on, so that a gap in the sockets does not touch a verdict on DNS.
 ///
 /// In a run that goes on, a failure is told only if it stands whatever comes (``isFinal(_:)``): not where what comes
 /// later may explain it, and not before what is sampled of that time has arrived.
 struct Doubt {
-    /// The share of a time in which processes waited for a processor, from which on a failure is in doubt that is not about
-    /// a limit of time.
+    /// The share of a time in which processes waited for a processor, from which on a failure is in doubt that is not
+    /// about a limit of time.
     private static let busyShare = 0.25
     /// Shorter waits make no client try again: its limits are longer.
     private static let shortestDoubt = Duration.milliseconds(300)
 
-    /// How long after a moment the last of what is sampled of it may come: a wait for a processor is told when it ends.
+    /// The time after which the last sample of a moment has come: a wait for a processor is recorded when it ends.
     private static let settling = Duration.seconds(1)
 
     private let traffic: ObservedTraffic
@@ -52,7 +56,7 @@ struct Doubt {
         (self.traffic, self.record, self.grounds) = (traffic, record, grounds)
     }
 
-    /// Why a finding is in doubt; nil if it stands, or if it says nothing itself.
+    /// The reason why a finding is in doubt; nil if it stands, or if it says nothing itself.
     func reason(against finding: ClientFinding, in span: Span) -> String? {
         if let reason = lostCarrier(against: finding, in: span) { return reason }
         switch finding.verdict {
@@ -61,11 +65,12 @@ struct Doubt {
             return unkept(finding) ?? shortfall(.record) ?? endedEarly ?? gap(.packets) ?? socketGap
                 ?? unseenConnection(in: span)
         case .fail:
-            // What did not happen may be in what is missing. Without a label's event, a time may seem longer than it was.
+            // An event that was not seen may be among the missing packets. Without a label's event, a time may seem
+            // longer than it was.
             let isLabelUncertain = record.shortfall == .eventsMissing && span.label != nil
             if let reason = isLabelUncertain ? record.shortfall?.words : shortfall(.wholeRecord) { return reason }
             if let reason = gap(.absence) { return reason }
-            // What was too much or too late before that stays so.
+            // A count too high, or a time too late, before that point stays so.
             if !finding.isCertain, finding.late == nil, let endedEarly { return endedEarly }
         }
         if let reason = unkept(finding) { return reason }
@@ -87,8 +92,8 @@ struct Doubt {
         return "processes waited \(waited.words) of \(length.words) for a processor"
     }
 
-    /// Whether a failure stands that is in no doubt, whatever comes later in a run that goes on. A time that is too long only
-    /// grows, and no faster than the excess grow the waits that could explain it.
+    /// Whether a failure stands that is in no doubt, whatever comes later in a run that goes on. A time that is too
+    /// long only gets longer, and the waits that could explain it do not grow faster than its excess.
     func isFinal(_ finding: ClientFinding) -> Bool {
         guard !grounds.contains(.hindsight) else { return false }
         if let late = finding.late {
@@ -99,14 +104,14 @@ struct Doubt {
         return finding.isCertain && finding.since.map { record.end - $0 > Self.settling } ?? false
     }
 
-    /// Which process of the network carried nothing before the end of the span; nil if all did, or if the finding rests on what
-    /// was before that.
+    /// The process of the network that carried nothing before the end of the span; nil if all carried packets, or if
+    /// the finding rests on earlier ones.
     private func lostCarrier(against finding: ClientFinding, in span: Span) -> String? {
-        // That a command did its work is known whatever became of the network.
+        // The end of a command's work is known whatever happened to the network.
         guard !(grounds.isEmpty && finding.verdict == .pass), [.pass, .fail].contains(finding.verdict) else {
             return nil
         }
-        // One that was silent is dated back to its last answer.
+        // The end of a silent process counts from its last answer.
         guard let lost = record.lostCarriers.min(by: { $0.time < $1.time }), lost.time < min(span.end, record.end)
         else { return nil }
         if finding.isCertain, let since = finding.since, since < lost.time { return nil }
@@ -119,17 +124,17 @@ struct Doubt {
         grounds.contains(ground) ? record.shortfall?.words : nil
     }
 
-    /// What there was no memory for; nil if all is known that the finding rests on.
+    /// The reason why memory ran out for something that the finding rests on; nil if all of it is known.
     private func unkept(_ finding: ClientFinding) -> String? {
         finding.isCount || finding.isCertain || !grounds.contains(.record) ? nil : traffic.unkept.words
     }
 
-    /// Why it is not known what the command would have done; nil if it ended otherwise.
+    /// The reason why it is not known what the command would have done; nil if it ended otherwise.
     private var endedEarly: String? {
         grounds.contains(.record) && record.outcome == .failedFast ? "the command was ended by --fail-fast" : nil
     }
 
-    /// Which packets are not in the capture; nil if all are.
+    /// The packets that are missing in the capture; nil if none are.
     private func gap(_ ground: Rule.Grounds) -> String? {
         guard grounds.contains(ground) else { return nil }
         if traffic.link.missing > 0 {
@@ -143,7 +148,7 @@ struct Doubt {
         return "\(counted(record.packetsOnTheLink, "packet")) had not left the link"
     }
 
-    /// Which sockets are not known, or not since they connected; nil if all are.
+    /// The sockets that are not known, or not since they connected; nil if all are.
     private var socketGap: String? {
         guard grounds.contains(.sockets) else { return nil }
         guard record.isComplete else { return "the record of the sockets ends early" }
@@ -151,11 +156,11 @@ struct Doubt {
         guard !record.beginsLater else { return nil }
         let older = Set(record.olderSockets.map(\.socket))
         let count = record.openAtEnd.count { older.contains($0.socket) }
-        // Both sides of a connection inside of the sandbox are listed.
+        // Both sides of a connection inside the sandbox are listed.
         return count > 0 ? "\(counted(count, "open socket")) had connected before the observation began" : nil
     }
 
-    /// What may have opened a connection of which nothing else was seen; nil without such a packet.
+    /// A packet that may have opened a connection of which nothing else was seen; nil without one.
     private func unseenConnection(in span: Span) -> String? {
         guard grounds.contains(.allConnections), traffic.link.unplaced.openings.contains(where: { $0 < span.end })
         else { return nil }
@@ -175,7 +180,7 @@ struct Doubt {
 }
 
 extension RunRecord {
-    /// How long some process waited for a processor.
+    /// The time for which some process waited for a processor.
     fileprivate func waited(from start: Instant, to end: Instant) -> Duration {
         stalls.reduce(.zero) { sum, stall in
             let overlap = min(stall.end, end) - max(stall.begin, start)
@@ -184,7 +189,8 @@ extension RunRecord {
         }
     }
 
-    /// Whether processes waited so long for a processor that a limit of time for the whole run tells nothing of the client.
+    /// Whether processes waited so long for a processor that a limit of time for the whole run tells nothing of the
+    /// client.
     package var isBusy: Bool { end > begin && Doubt.isBusy(waited(from: begin, to: end), of: end - begin) }
 }
 

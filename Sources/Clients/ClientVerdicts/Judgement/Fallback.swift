@@ -3,18 +3,19 @@
 internal import ClientTraffic
 internal import LinkProfiles
 
-/// What a client tries, and how soon, where an attempt gets no answer: over another version of IP, or by another transport.
+/// The fallback that a client tries, and how soon, if an attempt gets no answer: over another version of IP, or by
+/// another transport.
 struct Fallback {
     private let judge: ClientJudge
     private let limit: Duration
     /// The way of the attempts that may get no answer, and the one that takes their place: "IPv6", "IPv4".
     private let ways: (first: String, other: String)
     private let hosts: KnownHosts
-    /// What goes the other way, by whom it goes to.
+    /// Attempts over the other version or transport, by the peer that they go to.
     private let byTarget: [Peer: [Connection]]
-    /// The same by port, in the order of the attempts.
+    /// The attempts by port, in their order.
     private let byPort: [UInt16: [Connection]]
-    /// Why a client could not go the other way in time; nil if it could.
+    /// The reason why a client could not go the other way in time; nil if it could.
     private let obstacle: (Connection, KnownHosts, _ limit: Duration) -> String?
 
     init(
@@ -57,7 +58,7 @@ struct Fallback {
         return sum(findings)
     }
 
-    /// What takes the place of an attempt.
+    /// A connection that replaces an attempt.
     private struct Use {
         let connection: Connection
         let time: Instant
@@ -84,7 +85,7 @@ struct Fallback {
         return judge.lives.life(of: connection).map { $0.end >= moment } ?? (last ?? .distantPast >= moment)
     }
 
-    /// What begins in time at the same port, and may be to the same host: a name is missing.
+    /// Connections that start in time at the same port, and may be to the same host: a name is missing.
     private func possible(instead attempt: Connection, _ begin: Instant) -> [Connection] {
         let hasName = !hosts.names(of: attempt).isEmpty
         return (byPort[attempt.server.port] ?? []).filter { connection in
@@ -140,7 +141,7 @@ struct Fallback {
         return .late(words, from: begin, to: end, limit: limit, packets)
     }
 
-    /// Whether a packet of which the link changed a bit may have been the attempt in time.
+    /// The damage that may hide an attempt in time: the link changed a bit of its packet; nil if there is none.
     private func damage(_ begin: Instant, _ later: Connection?) -> String? {
         let deadline = begin + limit
         let begun = later?.mayHaveBegun.map { $0 >= begin && $0 <= deadline } ?? false
@@ -164,10 +165,10 @@ struct Fallback {
 }
 
 extension Connection {
-    /// When the client sent its first packet.
+    /// The time at which the client sent its first packet.
     fileprivate var begin: Instant? { attempts.first?.sent }
 
-    /// When anything of the server reached the client first; nil if nothing did.
+    /// The time at which anything of the server reached the client first; nil if nothing did.
     fileprivate var firstReply: Instant? {
         let refusals = endings.filter { $0.side == .server }.map(\.packet)
         return ([accepted, answers.first].compactMap { $0 } + refusals).compactMap(\.delivered).min()

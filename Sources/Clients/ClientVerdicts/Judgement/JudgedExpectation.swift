@@ -7,11 +7,11 @@ package struct JudgedExpectation: Hashable, Sendable {
     /// The expectation, as text.
     package var expectation: String
     package var verdict: Verdict
-    /// What was seen.
+    /// The finding: what was seen.
     package var finding: String
     /// The packets that show it, as numbers in the capture.
     package var packets: [Int]
-    /// What usually helps; nil if nothing failed.
+    /// The usual remedy; nil if nothing failed.
     package var remedy: String?
 
     package init(expectation: String, verdict: Verdict, finding: String, packets: [Int], remedy: String?) {

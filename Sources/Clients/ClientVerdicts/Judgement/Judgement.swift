@@ -4,15 +4,15 @@ internal import ClientTraffic
 
 /// The verdict on one expectation, and what it rests on.
 public struct Judgement: Hashable, Sendable {
-    /// What was expected.
+    /// The expectation that was judged.
     public var expectation: ClientExpectation
     /// Whether that was so.
     public var verdict: Verdict
-    /// What was seen, in one sentence without a full stop.
+    /// The observation, in one sentence without a full stop.
     public var finding: String
     /// The numbers of the packets that show it, as Wireshark counts them in the run's capture; the first 1000.
     public var packets: [Int]
-    /// What usually helps; nil if nothing failed.
+    /// The usual remedy; nil if nothing failed.
     public var remedy: String?
 
     package init(
@@ -35,15 +35,15 @@ public struct Judgement: Hashable, Sendable {
     }
 }
 
-/// What one look at the packets and the record gave.
+/// The result of one look at the packets and the record.
 struct ClientFinding: Hashable {
     var verdict: Verdict
     var words: String
     var packets: [Int] = []
-    /// No more packets than this are named.
-    private static let mostPackets = 1000
+    /// At most this many packets are named.
+    private static let maximumPackets = 1000
 
-    /// How a limit was missed; nil if it is not about time.
+    /// The missed limit; nil if it is not about time.
     var late: Late?
     /// Whether waiting for a processor cannot explain it.
     var isCertain = false
@@ -53,14 +53,14 @@ struct ClientFinding: Hashable {
     var since: Instant?
     /// Whether nothing that comes later in the run can change it.
     var isFinal = false
-    /// What usually helps here; nil for what the rule says.
+    /// The usual remedy in this case; nil for the rule's.
     var remedy: String?
 
     /// A time that was too long.
     struct Late: Hashable {
         var start: Instant
         var end: Instant
-        /// By how much.
+        /// The time over the limit.
         var excess: Duration
     }
 
@@ -68,7 +68,7 @@ struct ClientFinding: Hashable {
         (self.verdict, self.words) = (verdict, words)
         // One packet may show several things, such as requests.
         var named: Set<Int> = []
-        for packet in packets where named.count < Self.mostPackets && named.insert(packet.number).inserted {
+        for packet in packets where named.count < Self.maximumPackets && named.insert(packet.number).inserted {
             self.packets.append(packet.number)
         }
     }
@@ -93,7 +93,7 @@ struct ClientFinding: Hashable {
         return finding
     }
 
-    /// That on an expectation about several times: one that is final is enough, whatever becomes of the others.
+    /// The finding on an expectation about several times: one final failure is enough.
     static func decisive(of findings: [ClientFinding]) -> ClientFinding {
         findings.first { $0.isFinal } ?? .worst(of: findings)
     }

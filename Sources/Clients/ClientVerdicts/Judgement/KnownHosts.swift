@@ -3,8 +3,7 @@
 internal import ClientTraffic
 internal import InternetAddresses
 
-/// Which hosts have which names and addresses, as far as a client could know: by answers of DNS, by TLS and HTTP, and by
-/// /etc/hosts.
+/// The names and addresses of hosts, as far as a client could know: by answers of DNS, by TLS and HTTP, and by /etc/hosts.
 struct KnownHosts {
     private let listed: [IPAddress: Set<String>]
     private let hosts: HostNames
@@ -50,7 +49,7 @@ struct KnownHosts {
         (answered[name] ?? []).map(\.address.unmapped) + hosts.addresses(of: name)
     }
 
-    /// What a client knew of the IPv4 addresses of some names.
+    /// A client's knowledge of the IPv4 addresses of some names.
     enum IPv4 {
         /// Since a time; nil for always.
         case known(since: Instant?)

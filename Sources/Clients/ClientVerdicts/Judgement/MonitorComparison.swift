@@ -148,7 +148,7 @@ extension RunRecord.MonitorVerdict {
         return ["unreachable", "limited", "waiting"].contains(status) ? false : nil
     }
 
-    /// How long it may be out of date.
+    /// The longest time by which it may be out of date.
     fileprivate var tolerance: Duration { interval + bound }
 
     /// "unreachable (path.blackHole)"

@@ -7,19 +7,20 @@ struct OutboundGaps {
     /// A time without a packet of the client.
     struct Gap {
         let connection: Connection
-        /// When the packet before it was sent, and the end: the next packet, or that of the connection. Within 10 ms.
+        /// The gap's start, when the packet before it was sent, and its end: the next packet, or the connection's.
+        /// Within 10 ms.
         let begin: Instant, end: Instant
-        /// It was at least, and at most, so long.
-        let least: Duration, most: Duration
+        /// The bounds of its length.
+        let minimum: Duration, maximum: Duration
     }
 
     private static let piece = Duration.nanoseconds(Volume.length)
 
     /// The gap that is certainly the longest, and the one that is the longest if nothing is certain.
     let longest: Gap, longestPossible: Gap
-    /// How long the client had the connection, as far as anything tells.
+    /// The time for which the client had the connection, as far as is known.
     let length: Duration
-    /// How long nothing tells whether it still had it: of UDP no packet shows the end.
+    /// The time for which it is unknown whether the client still had it: no packet shows the end of UDP.
     let unknown: Duration
 
     /// - Parameter life: nil for UDP and QUIC.
@@ -33,8 +34,8 @@ struct OutboundGaps {
                 connection: connection,
                 begin: before,
                 end: next,
-                least: next - before - Self.piece,
-                most: next - before + Self.piece
+                minimum: next - before - Self.piece,
+                maximum: next - before + Self.piece
             )
         }
         let (sure, latest): (Instant, Instant)
@@ -51,11 +52,12 @@ struct OutboundGaps {
                 connection: connection,
                 begin: last,
                 end: max(sure, last),
-                least: sure - last - Self.piece,
-                most: max(latest - last, .zero)
+                minimum: sure - last - Self.piece,
+                maximum: max(latest - last, .zero)
             )
         )
-        guard let longest = gaps.max(by: { $0.least < $1.least }), let possible = gaps.max(by: { $0.most < $1.most })
+        guard let longest = gaps.max(by: { $0.minimum < $1.minimum }),
+            let possible = gaps.max(by: { $0.maximum < $1.maximum })
         else {
             return nil
         }

@@ -6,7 +6,7 @@ internal import InternetAddresses
 /// Attempts that a server refused, among connections that are counted: no pool makes fewer of them.
 struct Refusals {
     let count: Int
-    /// One at an address of a name whose other address accepted after it: `localhost` is ::1 and 127.0.0.1.
+    /// A refusal at one address of a name whose other address accepted after it: `localhost` is ::1 and 127.0.0.1.
     private let detour: (refused: Endpoint, accepted: Endpoint)?
 
     /// Finds those that began with these packets; nil if there are none.
@@ -20,14 +20,14 @@ struct Refusals {
         let hosts = KnownHosts(judge)
         let accepted = judge.traffic.connections.filter { $0.accepted != nil }
         detour =
-            refused.prefix(Self.mostCompared).lazy.compactMap { connection in
-                accepted.lazy.filter { connection.mayBeFollowed(by: $0) }.prefix(Self.mostCompared)
+            refused.prefix(Self.maximumCompared).lazy.compactMap { connection in
+                accepted.lazy.filter { connection.mayBeFollowed(by: $0) }.prefix(Self.maximumCompared)
                     .first { connection.hasName(of: $0, hosts) }.map { (connection.server, $0.server) }
             }.first
     }
 
     /// The names of no more are compared, of thousands.
-    private static let mostCompared = 16
+    private static let maximumCompared = 16
 
     /// ", 1 of them refused at [::1]:80 before 127.0.0.1:80 accepted"
     var words: String {
@@ -36,7 +36,7 @@ struct Refusals {
             ? ", 1 of them refused\(place)" : ", \(count) of them refused\(detour == nil ? "" : ", one\(place)")"
     }
 
-    /// What helps where the others are not too many.
+    /// The remedy if the other ones are not too many.
     var remedy: String {
         detour == nil
             ? "beginning when the server listens, and more time between attempts after each failure"

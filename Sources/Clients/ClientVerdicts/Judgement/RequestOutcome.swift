@@ -3,14 +3,14 @@
 package import ClientTraffic
 internal import LinkProfiles
 
-/// What became of a request, for the client that sent it.
+/// The outcome of a request, for the client that sent it.
 ///
 /// Every expectation about answers, failures or successes of requests goes by this: half an answer, which ends with a reset,
 /// is a failure as none at all.
 package enum RequestOutcome: Hashable, Sendable {
-    /// Its answer came whole, or the client ended it while it came: it had all that it wanted.
+    /// Its answer came whole, or the client ended it early: it had all that it wanted.
     case answered
-    /// No answer came, or half of one and no more.
+    /// No answer came, or only a part of one.
     case unanswered
     /// Half of an answer came, and nothing tells whether the client had enough of it.
     case half
@@ -18,7 +18,7 @@ package enum RequestOutcome: Hashable, Sendable {
     case unreadable
 }
 
-/// Why no more of an answer came.
+/// The reason why no more of an answer came.
 struct AnswerEnding {
     /// A wait for more of an answer, after which a client that ends the connection has lost it rather than cancelled the
     /// request.
@@ -30,7 +30,7 @@ struct AnswerEnding {
     let earliest: Instant, latest: Instant
     /// Whether the server ended it.
     let isOfServer: Bool
-    /// When the latest byte came.
+    /// The time at which the latest byte came.
     private let last: Instant
 
     /// - Parameter life: that of its connection; nil if it is not known.
@@ -60,7 +60,7 @@ struct AnswerEnding {
 }
 
 extension Connection {
-    /// What became of a request on this connection.
+    /// The outcome of a request on this connection.
     ///
     /// - Parameter life: the life of the connection; nil to go by its packets alone.
     package func outcome(of request: ObservedRequest, _ life: ConnectionLife? = nil) -> RequestOutcome {

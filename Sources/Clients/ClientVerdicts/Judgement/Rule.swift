@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How one expectation is judged.
+/// The rule by which one expectation is judged.
 struct Rule {
-    /// What a verdict rests on besides the end of the command: where that falls short, the verdict is in doubt.
+    /// The grounds of a verdict besides the end of the command: if one of them is incomplete, the verdict is in doubt.
     struct Grounds: OptionSet {
         let rawValue: Int
 
@@ -14,9 +14,9 @@ struct Rule {
         static let sockets = Grounds(rawValue: 4)
         /// The whole record, for a failure.
         static let wholeRecord = Grounds(rawValue: 8)
-        /// All packets, for a failure: it means that a packet was not seen, rather than that one was.
+        /// All packets, for a failure that rests on a packet not having been seen.
         static let absence = Grounds(rawValue: 16)
-        /// What comes later, which may explain what was seen: no failure stands before the end.
+        /// Later events, which may explain an observation: no failure is certain before the end.
         static let hindsight = Grounds(rawValue: 32)
         /// All connections of the client, for a pass.
         static let allConnections = Grounds(rawValue: 64)
@@ -26,9 +26,9 @@ struct Rule {
     }
 
     let grounds: Grounds
-    /// What usually helps a client that fails it.
+    /// The usual remedy for a client that fails it.
     let remedy: String
-    /// How long an answer may take for it, and how long what comes with the answer is counted; nil if it is not about one.
+    /// The time that an answer may take for it, and how long what comes with the answer is counted; nil if it is not about one.
     let answerLimit: Duration?
     /// Whether what was before a label, or comes after it, counts for it.
     let looksBeyond: Bool

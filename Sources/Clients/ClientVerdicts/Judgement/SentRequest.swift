@@ -7,11 +7,11 @@ package struct SentRequest: Hashable, Sendable {
     package var request: ObservedRequest
     /// The number of its connection among those that were asked.
     package var connection: Int
-    /// What became of it.
+    /// The outcome of the request.
     package let outcome: RequestOutcome
     /// The latest request before it with the same method, target, host and body, if that was not answered; nil otherwise.
     package var repeated: ObservedRequest?
-    /// What became of that.
+    /// The outcome of the repeated request.
     package var repeatedOutcome = RequestOutcome.unanswered
     /// The number of its connection.
     package var repeatedConnection: Int?
@@ -19,10 +19,10 @@ package struct SentRequest: Hashable, Sendable {
     package var isCertain = true
 }
 
-/// What two requests have in common of which one repeats the other.
+/// The properties that a request shares with its repetition.
 private struct RequestKey: Hashable {
     let words: [String?]
-    /// Nil for the latest of all, or of those whose body was not seen whole.
+    /// The body; nil for the latest request of all, or of those whose body was not seen whole.
     var body: ObservedRequest.Body?
     var isUnseen = false
 

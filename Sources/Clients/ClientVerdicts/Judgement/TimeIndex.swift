@@ -6,7 +6,7 @@ internal import ClientTraffic
 struct TimeIndex {
     private struct Entry {
         var times: ClosedRange<Instant>
-        /// Which thing it is.
+        /// The number of the item.
         var number: Int
         /// The latest end in the part of which this is the middle.
         var latest: Instant

@@ -13,7 +13,7 @@ struct TrafficByTime {
         connections = TimeIndex(
             traffic.connections.map { connection in
                 let times = connection.times
-                // No packet tells when the client let go of it.
+                // No packet shows when the client closed it.
                 guard let life = lives.life(of: connection) else { return times.lowerBound ... .distantFuture }
                 return min(times.lowerBound, life.begin)...max(times.upperBound, life.end)
             }
@@ -21,7 +21,7 @@ struct TrafficByTime {
         nameQueries = TimeIndex(traffic.nameQueries.map { $0.packet.sent...$0.packet.sent })
     }
 
-    /// The same with only the connections that the client had, or that had packets, in this time, and the queries in it.
+    /// The traffic in this time: the connections that the client had, or that had packets, and the queries.
     func during(_ times: ClosedRange<Instant>) -> ObservedTraffic {
         var part = traffic
         part.connections = connections.overlapping(times).map { traffic.connections[$0] }

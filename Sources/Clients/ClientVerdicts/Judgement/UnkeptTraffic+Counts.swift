@@ -3,9 +3,9 @@
 internal import ClientTraffic
 
 extension UnkeptTraffic {
-    /// How many there are at least, and at most, of what is counted.
+    /// The least and the greatest possible number of what is counted.
     func count(of what: ClientExpectation.Countable) -> ClosedRange<Int> {
-        // What was said on connections that are not kept was not read.
+        // The content of connections that are not kept was not read.
         let hidden = connections == 0 ? 0 : Int.max
         return switch what {
         case .connections, .connectionAttempts, .connectionsAtATime: 0...connections
@@ -16,7 +16,7 @@ extension UnkeptTraffic {
         }
     }
 
-    /// Why not all is known that the client did; nil if it is.
+    /// The reason why not all is known that the client did; nil if it is.
     var words: String? {
         guard self != UnkeptTraffic() else { return nil }
         let counts = [

@@ -3,13 +3,13 @@
 internal import ClientTraffic
 
 extension UnplacedPackets {
-    /// How many more there may be of what is counted.
-    func most(_ what: ClientExpectation.Countable, in span: Span) -> Int {
+    /// The possible number of additional items of what is counted.
+    func maximum(_ what: ClientExpectation.Countable, in span: Span) -> Int {
         switch what {
         case .connections, .connectionsAtATime: openings.count { $0 < span.end }
         case .connectionAttempts: openings.count { span.contains($0) }
         case .dnsQueries: queries.count { span.contains($0) }
-        // One of before makes a later one look like the first.
+        // An earlier segment makes a later one look like the first.
         case .retransmissions: segments.count { $0 < span.end }
         case .requests: data.count { span.contains($0) }
         case .bytes: bytes

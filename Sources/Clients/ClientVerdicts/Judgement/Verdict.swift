@@ -4,14 +4,13 @@ internal import LinkProfiles
 
 /// Whether a client did what was expected.
 public enum Verdict: String, Hashable, Sendable, CaseIterable {
-    /// It did.
+    /// The client did as expected.
     case pass
-    /// It did not.
+    /// The client did not.
     case fail
-    /// That cannot be said: the link was not as asked, the machine was too busy, or what the expectation is about did not
-    /// happen.
+    /// Unknown: the link was not as asked, the machine was too busy, or the occasion for the expectation did not arise.
     case inconclusive
-    /// It was not looked at.
+    /// Not judged.
     case skipped
 
     /// Whether it makes the run a failure; with `strict` doubt does, too.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a command ended.
+/// The way in which a command ended.
 public enum CommandEnd: Hashable, Sendable {
-    /// It exited with this status.
+    /// The command exited with this status.
     case exited(Int32)
-    /// It was killed by this signal.
+    /// The command was killed by this signal.
     case killed(Int32)
-    /// It exceeded its time limit.
+    /// The command exceeded its time limit.
     case timedOut
-    /// It was ended since an expectation could no longer hold.
+    /// The command was ended because an expectation had failed.
     case failedFast
-    /// It could not be executed, with this errno, which tells whether it was found; nil in a report that was read back.
+    /// The command could not be executed, with this errno; nil in a report that was read back.
     case notStarted(Int32?)
 }

@@ -2,8 +2,8 @@
 
 package import ClientTraffic
 
-/// Of the traffic of a run, the client's: without what a monitor beside it sent, and without what began outside. Its connections have the names of the
-/// processes that held them.
+/// The client's part of a run's traffic: without the packets of a monitor beside it, and without connections from
+/// outside. Its connections have the names of the processes that held them.
 package struct JudgedTraffic: Hashable, Sendable {
     /// The client's connections and queries, and how the link carried all packets.
     package internal(set) var traffic: ObservedTraffic
@@ -71,7 +71,7 @@ extension RunRecord {
                 traffic.connections[index].firstPacket.map { $0.sent <= owner.time } ?? false
             }
             guard let index else { continue }
-            // One that is passed on is still the one's that had it first.
+            // A connection that is passed on stays with its first owner.
             if traffic.connections[index].owners.isEmpty {
                 traffic.connections[index].relation = scope.relation(to: owner.holder)
             }
@@ -90,7 +90,7 @@ extension RunRecord {
 }
 
 extension Connection {
-    /// When the client was last seen to use it.
+    /// The time at which the client was last seen to use it.
     fileprivate var lastMoment: Instant {
         max(
             firstPacket?.sent ?? .distantPast,
@@ -101,7 +101,7 @@ extension Connection {
 }
 
 extension ObservedTraffic {
-    /// Where the connections of each pair of ends are, in order.
+    /// The indices of the connections of each pair of ends, in order.
     fileprivate var connectionIndices: [SocketEnds: [Int]] {
         Dictionary(grouping: connections.indices) { SocketEnds(of: connections[$0]) }
     }

@@ -5,7 +5,7 @@ internal import InternetAddresses
 package import LinkProfiles
 
 extension RunRecord {
-    /// What a monitor that runs beside the client says of a target, from a moment on.
+    /// A monitor's verdict on a target, from a moment on. The monitor runs beside the client.
     package struct MonitorVerdict: Hashable, Sendable {
         package var time: Instant
         /// The target, as the monitor spells it: "tcp://192.0.2.1:80".
@@ -17,11 +17,11 @@ extension RunRecord {
         /// The monitor's own word.
         package var status: String
         package var isReachable: Bool
-        /// Why it is not simply reachable.
+        /// The reason why it is not simply reachable.
         package var reason: String?
         /// The time between two probes.
         package var interval: Duration
-        /// How long probes that contradict the verdict take to change it, after the first of them was sent.
+        /// The time that contradicting probes take to change the verdict, after the first of them was sent.
         package var bound: Duration
 
         package init(
@@ -52,19 +52,19 @@ extension RunRecord {
 
     /// A socket by which a monitor that runs beside the client probed a target.
     package struct Probe: Hashable, Sendable {
-        /// When it was connected.
+        /// The time at which it was connected.
         package var time: Instant
         package var socket: SocketEnds
     }
 
     /// A process that held a socket.
     package struct Owner: Hashable, Sendable {
-        /// When that was seen.
+        /// The time at which that was seen.
         package var time: Instant
         package var socket: SocketEnds
         /// "curl (1234)"
         package var name: String
-        /// The same process among those of the run; nil if that is not known.
+        /// The process's own relation among those of the run; nil if that is not known.
         package var holder: SocketHolder?
     }
 }

@@ -3,8 +3,8 @@
 package import ClientTraffic
 package import LinkProfiles
 
-/// Which connections a part of a run is about: those of one test, beside tests in other processes, and apart from what
-/// belongs to several tests.
+/// The connections that a part of a run is about: those of one test, beside tests in other processes, and apart from
+/// connections shared by several tests.
 ///
 /// ```json
 /// { "process": 1234, "since": 1795384931898089564, "until": 1795384932301577247 }
@@ -12,11 +12,11 @@ package import LinkProfiles
 package struct PartScope: Hashable, Sendable {
     /// The process whose connections are judged, with those of its descendants; nil for all processes.
     package var process: Int32?
-    /// Its parent and so on, as in ``SocketHolder/ancestors``.
+    /// The process's parent and so on, as in ``SocketHolder/ancestors``.
     package var ancestors: [Int32] = []
     /// Whether the run has processes other than its own and these ancestors.
     package var hasOthers = false
-    /// From when on connections belong to the part; nil for its start. What a test's own fixtures connect is the test's.
+    /// The time from which connections belong to the part; nil for its start. A test's own fixtures count as the test's.
     package var since: Instant?
     /// Until when is counted what the client does; nil for the end. Connections that begin after that belong to the part
     /// nevertheless.
@@ -28,7 +28,7 @@ package struct PartScope: Hashable, Sendable {
 
     package init(process: Int32? = nil) { self.process = process }
 
-    /// Whose a socket is that this process held.
+    /// The relation to a socket that this process held.
     package func relation(to holder: SocketHolder?) -> Connection.Relation {
         guard let process else { return .own }
         guard let holder else { return .unknown }

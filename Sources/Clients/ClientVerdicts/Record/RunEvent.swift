@@ -4,7 +4,7 @@ package import CapturedPackets
 package import ClientTraffic
 package import LinkProfiles
 
-/// Something that happened during a run, or that was sampled: a line of its record.
+/// An event or a sample of a run: a line of its record.
 package struct RunEvent: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// The command was started.
@@ -43,7 +43,7 @@ package struct RunEvent: Hashable, Sendable {
         case busy(from: Instant, waited: Duration)
         /// The time of day was set, forwards for a positive duration. No time of the run is by it.
         case timeOfDaySet(by: Duration)
-        /// What a monitor beside the client says of a target.
+        /// The verdict on a target of a monitor beside the client.
         case monitor(RunRecord.MonitorVerdict)
         /// A monitor beside the client probes by this socket.
         case probe(SocketEnds)
@@ -60,7 +60,7 @@ package struct RunEvent: Hashable, Sendable {
         case cut
     }
 
-    /// What a process has come to that the run's network consists of.
+    /// The state of a process that carries the run's network.
     package enum CarrierState: String, Hashable, Sendable {
         case ended
         case stopped
@@ -90,7 +90,7 @@ extension RunEvent {
     /// The event as a line of JSON, with its end.
     package var line: [UInt8] { Array("\(written.line)\n".utf8) }
 
-    /// Why JSON is no event.
+    /// The reason why JSON is no event.
     package enum Problem: Error, Hashable, Sendable {
         /// No event has this name.
         case unknown(String)

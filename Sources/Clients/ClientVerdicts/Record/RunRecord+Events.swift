@@ -15,7 +15,7 @@ extension RunRecord {
     package mutating func limit(to begin: Instant, _ end: Instant) {
         beginsLater = beginsLater || begin > self.begin
         (self.begin, self.end, isPart) = (begin, end, true)
-        // What comes at the end of the run is still to come.
+        // The events of the end of the run are still to come.
         isComplete = true
         labels.removeAll { $0.begin < begin || $0.begin > end }
         closeLabels()
@@ -25,7 +25,7 @@ extension RunRecord {
     package mutating func goOn(after known: Instant, _ traffic: ObservedTraffic) {
         limit(to: begin, known)
         goesOn = true
-        // As far as no packet and no look at the sockets tells otherwise.
+        // The final state, unless a packet or a look at the sockets says otherwise.
         openAtEnd = traffic.connections.filter { $0.carrier == .tcp && $0.accepted != nil && !$0.mayHaveEnded }
             .map { OpenSocket(SocketEnds(of: $0)) }
     }
@@ -84,7 +84,7 @@ extension RunRecord {
 /// passed over: whatever wrote them may have been killed.
 package struct RunRecordReader {
     private var record: RunRecord
-    /// What follows the last whole line.
+    /// The bytes after the last whole line.
     private var rest: [UInt8] = []
     /// Whether an event has told the end.
     private var hasEnded = false

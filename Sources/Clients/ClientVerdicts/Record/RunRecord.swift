@@ -3,11 +3,11 @@
 package import CapturedPackets
 package import ClientTraffic
 
-/// What happened around a client: the labels of its run, how it ended, and what its sockets and this machine did.
+/// The events around a client: the labels of its run, how it ended, and the states of its sockets and of this machine.
 package struct RunRecord: Hashable, Sendable {
     /// A step of a scenario or a mark.
     package struct Label: Hashable, Sendable {
-        /// Who set it.
+        /// The origin of a label.
         package enum Kind: String, Hashable, Sendable {
             case step
             case mark
@@ -20,7 +20,7 @@ package struct RunRecord: Hashable, Sendable {
         package var end: Instant
         /// The name of the profile that a step brought into effect; nil for a mark.
         package var profile: String?
-        /// What a step changed of the uplink's network, in words.
+        /// The step's changes to the uplink's network, in words.
         package var changes: [String]
 
         package init(
@@ -36,10 +36,10 @@ package struct RunRecord: Hashable, Sendable {
         }
     }
 
-    /// What two looks at a socket tell of the time between them, where no packet may.
+    /// A change of a socket between two looks at it, where packets may show none.
     package struct SocketChange: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
-            /// It asked for a connection, and does so no more: it was accepted, refused or closed.
+            /// The client asked for a connection, and no longer does: it was accepted, refused or closed.
             case asked
             /// A process held it, and none does any more, while the kernel still sends what it holds, and FIN after that.
             case closed
@@ -64,7 +64,7 @@ package struct RunRecord: Hashable, Sendable {
         package var socket: SocketEnds
         /// The process that held it: "curl (1234)"; nil if that is not known.
         package var owner: String?
-        /// The same process among those of the run; nil if that is not known.
+        /// The process's own relation among those of the run; nil if that is not known.
         package var holder: SocketHolder?
         /// The socket's inode; nil if that is not known.
         package var inode: UInt64?
@@ -90,7 +90,7 @@ package struct RunRecord: Hashable, Sendable {
     package struct Stall: Hashable, Sendable {
         package var begin: Instant
         package var end: Instant
-        /// How long some process waited in it.
+        /// The time for which some process waited in it.
         package var waited: Duration
 
         package init(from begin: Instant, to end: Instant, waited: Duration) {
@@ -110,12 +110,12 @@ package struct RunRecord: Hashable, Sendable {
     /// A process that the run's network consists of, and that carried nothing from this time on.
     package struct LostCarrier: Hashable, Sendable {
         package var time: Instant
-        /// As the subject of a sentence: "lc-gateway, which carries the uplink,".
+        /// The process as the subject of a sentence: "lc-gateway, which carries the uplink,".
         package var role: String
         package var state: RunEvent.CarrierState
     }
 
-    /// Why not all that was recorded could be taken into account.
+    /// The reason why not all that was recorded could be taken into account.
     package enum Shortfall: Hashable, Sendable {
         /// Events are missing, marks and steps perhaps among them: there was no room for them.
         case eventsMissing
@@ -125,21 +125,21 @@ package struct RunRecord: Hashable, Sendable {
         case damaged
         /// The capture is not what was written.
         case captureChanged
-        /// What carried and recorded the packets was killed before the command ended.
+        /// The process that carried and recorded the packets was killed before the command ended.
         case recordingEnded
         /// The recording has stopped before the end of the part, for this reason.
         case recordingStopped(String)
     }
 
-    /// When the command was started.
+    /// The time at which the command was started.
     package var begin: Instant
-    /// When it had ended.
+    /// The time at which it had ended.
     package var end: Instant
     package var outcome: CommandEnd
     package var labels: [Label] = []
     /// Labels of steps that never began, with what they waited for.
     package var missedSteps: [String: String] = [:]
-    /// What became of the client's sockets, in order.
+    /// The changes of the client's sockets, in order.
     package var socketChanges: [SocketChange] = []
     /// The sockets that some process held when the command had ended, those of servers among them.
     package var openAtEnd: [OpenSocket] = []
@@ -149,15 +149,15 @@ package struct RunRecord: Hashable, Sendable {
     package internal(set) var goesOn = false
     /// Whether the part begins after the command's start, so that earlier packets are none of it.
     package internal(set) var beginsLater = false
-    /// Which connections a part is about.
+    /// The connections that a part is about.
     package var scope = PartScope()
-    /// When the observation began, if that was after the command's start.
+    /// The start of the observation, if it was after the command's start.
     package var observedSince: Instant?
     /// The sockets that were connected when it began, whose first packets nothing has seen.
     package var olderSockets: [OpenSocket] = []
     /// Whether what was sampled ends where it should. It does not where the disk was full, or the supervisor was killed.
     package var isComplete = true
-    /// Why not all that was recorded of the run could be taken into account; nil if it was.
+    /// The reason why not all that was recorded of the run could be taken into account; nil if it was.
     package var shortfall: Shortfall?
     /// Packets that the link still held when a part was judged.
     package var packetsOnTheLink = 0
@@ -169,20 +169,20 @@ package struct RunRecord: Hashable, Sendable {
     package var parts: [ConditionsPart] = []
     /// The processes that the run's network lost, or that were stopped for a time.
     package var lostCarriers: [LostCarrier] = []
-    /// What was written to the capture; nil where that did not end.
+    /// The digest of the packets written to the capture; nil if the capture has no end.
     package var capture: CaptureDigest.Value?
     package var stalls: [Stall] = []
-    /// When the time of day was set, in order.
+    /// The changes of the time of day, in order.
     package var clockChanges: [ClockChange] = []
-    /// What a monitor beside the client said, in order; none without a monitor.
+    /// The verdicts of a monitor beside the client, in order; none without a monitor.
     package var monitorVerdicts: [MonitorVerdict] = []
     /// The sockets of the monitor: what they carry is not the client's.
     package var probes: [Probe] = []
-    /// Who held the connections that lasted until a look at the sockets, in order.
+    /// The owners of the connections that lasted until a look at the sockets, in order.
     package var owners: [Owner] = []
-    /// What tests inside of the run were told: those of the first tests.
+    /// The verdicts that tests inside the run received: those of the first tests.
     package var tests: [TestVerdicts] = []
-    /// All tests.
+    /// The number of all tests.
     package var testCount = 0
     /// The names that the client could resolve without a query.
     package var hosts = HostNames()

@@ -5,8 +5,8 @@ package import LinkProfiles
 /// A process that held a socket, and where it stood among the processes of the run.
 package struct SocketHolder: Hashable, Sendable {
     package var process: Int32
-    /// Its parent, the parent's parent and so on, without the supervisor of the run and what is above that. None for the
-    /// command, and for a process whose parent has ended.
+    /// The process's parent, the parent's parent and so on, up to the supervisor of the run, which is left out. None
+    /// for the command, and for a process whose parent has ended.
     package var ancestors: [Int32]
     /// The process that has marked the environment of those that it starts as its own: ``markName``; nil if none has.
     package var mark: Int32?

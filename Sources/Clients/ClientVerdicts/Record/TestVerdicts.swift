@@ -3,12 +3,12 @@
 package import ClientTraffic
 package import LinkProfiles
 
-/// The verdicts that a test inside of the run asked for. They are not the run's: how the test's runner exits is.
+/// The verdicts that a test inside the run asked for. They are not the run's: how the test's runner exits is.
 package struct TestVerdicts: Hashable, Sendable {
     /// A record keeps those of so many tests.
     package static let limit = 1000
 
-    /// What the test is called; nil if it did not say so.
+    /// The test's name; nil if it gave none.
     package var name: String?
     /// The part of the run that was judged.
     package var begin: Instant

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When the bytes came in that a link delivered.
+/// The bytes that a link delivered, by the time at which they came in.
 ///
 /// A packet counts as delivered with its last byte. Over a slow link its first ones came pieces of time before: drawn
 /// as it was delivered, a link of 32 kbit/s would seem to carry 1514 bytes at once.

@@ -3,7 +3,7 @@
 internal import ClientTraffic
 internal import LinkProfiles
 
-/// What a link carried, drawn by time: rates and losses.
+/// A chart of a link's traffic over time: rates and losses.
 struct CarriedChart {
     /// A piece of time that is wide enough to be seen.
     struct Bin {
@@ -17,7 +17,7 @@ struct CarriedChart {
     private typealias Column = (begin: Duration, end: Duration, share: Double)
     typealias Way = KeyPath<LinkHistory.Piece, LinkHistory.Carried>
 
-    /// No more bins than this are drawn.
+    /// At most this many bins are drawn.
     private static let binLimit = 240
     /// A shorter time holds too few packets for a rate.
     private static let shortest = Duration.milliseconds(50)
@@ -32,9 +32,9 @@ struct CarriedChart {
         bins = Self.bins(timeline, atLeast: .zero)
     }
 
-    private static func bins(_ timeline: RunTimeline, atLeast least: Duration) -> [Bin] {
+    private static func bins(_ timeline: RunTimeline, atLeast minimum: Duration) -> [Bin] {
         let length = timeline.step * timeline.history.pieces.count
-        let wanted = max(length / binLimit, shortest, least)
+        let wanted = max(length / binLimit, shortest, minimum)
         let size = max(Int((wanted / timeline.step).rounded(.up)), 1)
         return timeline.history.pieces.indices.parts(of: size).map { indices in
             let begin = timeline.time(ofPiece: indices.lowerBound)
@@ -72,9 +72,9 @@ struct CarriedChart {
         let total = bins.reduce(0) { $0 + $1.piece[keyPath: way].bytes }
         var facts = ["\(Double(total).prefixed)B", "at most \(peak.prefixed)bit/s"]
         let asked = limits.map(\.value.bitsPerSecond)
-        if let least = asked.min(), let most = asked.max() {
-            let lower = least < most ? "\(Double(least).prefixed)bit/s to " : ""
-            facts.append("asked for \(lower)\(Double(most).prefixed)bit/s")
+        if let minimum = asked.min(), let maximum = asked.max() {
+            let lower = minimum < maximum ? "\(Double(minimum).prefixed)bit/s to " : ""
+            facts.append("asked for \(lower)\(Double(maximum).prefixed)bit/s")
         }
         return plot.row(name, facts)
     }
@@ -98,10 +98,10 @@ struct CarriedChart {
             let counts = bins.map { bin in
                 (bin.piece.uplink.dropped[reason] ?? 0) + (bin.piece.downlink.dropped[reason] ?? 0)
             }
-            let most = Double(counts.max() ?? 1)
+            let maximum = Double(counts.max() ?? 1)
             var plot = Plot(time, height: 20)
             for (bin, count) in zip(bins, counts) where count > 0 {
-                let height = max(18 * Double(count) / most, 3)
+                let height = max(18 * Double(count) / maximum, 3)
                 let title = "\(count) at \(bin.begin.words)"
                 plot.bar("drop", bin.begin, bin.end, top: 20 - height, height: height, title: title)
             }
@@ -113,10 +113,10 @@ struct CarriedChart {
 
     /// The number of open connections.
     func openConnections() -> TimelineRow? {
-        guard let most = timeline.openConnections.max(), most > 0 else { return nil }
+        guard let maximum = timeline.openConnections.max(), maximum > 0 else { return nil }
         let counts = timeline.openConnections
         let size = max(counts.count / Self.binLimit, 1)
-        let scale = Scale(Double(most), count: 2, least: 1)
+        let scale = Scale(Double(maximum), count: 2, minimum: 1)
         let columns = counts.indices.parts(of: size).map { indices -> Column in
             let begin = timeline.time(ofPiece: indices.lowerBound)
             let share = scale.share(Double(counts[indices].max() ?? 0))
@@ -125,7 +125,7 @@ struct CarriedChart {
         var plot = Plot(time, height: 48)
         plot.scale(scale.ticks.map { (share: scale.share($0), words: $0.figure) })
         plot.shape("area all", area(columns, in: plot))
-        return plot.row("Open connections", ["\(timeline.connectionCount) in all", "\(most) at the same time"])
+        return plot.row("Open connections", ["\(timeline.connectionCount) in all", "\(maximum) at the same time"])
     }
 
     /// A column for each part of the time with something in it.

@@ -8,7 +8,7 @@ struct ConditionsChart {
     let timeline: RunTimeline
     let time: TimeScale
 
-    /// What a row says if not everything is drawn in it.
+    /// A note for a row that leaves something out.
     private func omission(of count: Int, limit: Int = RunTimeline.listLimit) -> [String] {
         count > limit ? ["the first \(limit) of \(count) are drawn"] : []
     }

@@ -8,15 +8,15 @@ internal import LinkProfiles
 struct ConnectionChart {
     let timeline: RunTimeline
     let time: TimeScale
-    /// How many strokes of a kind are drawn of each connection.
-    private let most: Int
+    /// The most strokes of a kind for each connection.
+    private let maximum: Int
     /// The requests by the first packets of their connections.
     private let requests: [Int: [RequestLog.Request]]
 
-    /// No more strokes than this are drawn, as long as each connection has a few.
+    /// At most this many strokes are drawn, as long as each connection has a few.
     private static let strokeLimit = 20_000
 
-    /// More connections than this have a short line each; the rest is shown where a pointer rests on the bar.
+    /// With more connections than this, each has a short line; the rest is shown where a pointer rests on the bar.
     private static let longest = 24
 
     init(timeline: RunTimeline, time: TimeScale) {
@@ -24,17 +24,17 @@ struct ConnectionChart {
         requests = Dictionary(grouping: timeline.requests.listedRequests, by: \.connection)
         let counts = timeline.connections.flatMap { $0.strokes.map(\.count) }
         let sizes = [ConnectionLine.timeLimit, 100, 50]
-        most = sizes.first { size in counts.reduce(0) { $0 + min($1, size) } <= Self.strokeLimit } ?? 16
+        maximum = sizes.first { size in counts.reduce(0) { $0 + min($1, size) } <= Self.strokeLimit } ?? 16
     }
 
-    /// What is left out of the bars; nil for nothing.
+    /// A note on the connections that are left out; nil for none.
     var omission: String? {
         let isComplete = timeline.connections.allSatisfy { line in
             let again = Connection.Side.both.reduce(0) { $0 + line.retransmissions(of: $1).count }
-            return line.strokes.allSatisfy { $0.count <= most } && again == line.connection.retransmissions.count
+            return line.strokes.allSatisfy { $0.count <= maximum } && again == line.connection.retransmissions.count
                 && line.attempts.count == line.connection.attempts.count
         }
-        return isComplete ? nil : "Of a connection, the first \(most) strokes of a kind are drawn."
+        return isComplete ? nil : "Of a connection, the first \(maximum) strokes of a kind are drawn."
     }
 
     /// A row for each connection.
@@ -58,15 +58,15 @@ struct ConnectionChart {
         if let firstByte {
             plot.bar("answered", firstByte, line.end, top: 4, height: 14, title: "from the first answer")
         }
-        for silence in line.silences.prefix(most) {
+        for silence in line.silences.prefix(maximum) {
             let title = "nothing arrived for \((silence.end - silence.begin).words)"
             plot.bar("silence", silence.begin, min(silence.end, line.end), top: 9, height: 4, title: title)
         }
-        for attempt in line.attempts.prefix(most) {
+        for attempt in line.attempts.prefix(maximum) {
             plot.tick("attempt", attempt, top: 2, height: 18, title: "attempt at \(attempt.words)")
         }
         for (side, top) in [(Connection.Side.client, 0.0), (.server, 17)] {
-            for moment in line.retransmissions(of: side).prefix(most) {
+            for moment in line.retransmissions(of: side).prefix(maximum) {
                 let title = "sent again by the \(side.rawValue) at \(moment.words)"
                 plot.tick("again", moment, top: top, height: 5, title: title)
             }
@@ -81,7 +81,7 @@ struct ConnectionChart {
 }
 
 extension ConnectionLine {
-    /// What became of it, in one sentence.
+    /// The end of the connection, in one sentence.
     var sentence: String {
         var parts = ["\(connection.carrier.rawValue.uppercased()), begun at \(begin.words)"]
         if let owner { parts[0] += " by \(owner)" }
@@ -109,10 +109,10 @@ extension ConnectionLine {
 
     private var received: String { "\(Double(connection.bytes.server).prefixed)B received" }
 
-    /// How it ended.
+    /// The connection's end, in words.
     var endWords: String { ending.words(at: end.words) }
 
-    /// What is drawn as strokes and gaps, by kind.
+    /// The intervals that are drawn as strokes and gaps, by kind.
     fileprivate var strokes: [[Duration]] {
         [attempts, silences.map(\.begin)] + Connection.Side.both.map(retransmissions)
     }

@@ -5,7 +5,7 @@ internal import LinkProfiles
 
 /// The delays that a link gave each way, and the round trips over it, by time: a row each, all on one scale.
 struct DelayChart {
-    /// What a row shows.
+    /// The curve of one row.
     private struct Series {
         let name: String
         /// A class of CSS.
@@ -25,14 +25,14 @@ struct DelayChart {
     private static let height = 64.0
     /// The time is divided into so many parts, fewer if there are few packets: a part narrower than a line is not seen.
     private static let parts = 40...120
-    /// So many packets of a part are enough for a median.
+    /// Enough packets of a part for a median.
     private static let enough = 4
 
     private let timeline: RunTimeline
     private let time: TimeScale
     private let sums: [DurationSummary]
     private let handshakes: [(at: Duration, length: Duration)]
-    /// Nil if nothing was delayed.
+    /// The scale; nil if nothing was delayed.
     private let scale: DelayScale?
 
     init(_ timeline: RunTimeline, _ time: TimeScale) {
@@ -42,10 +42,10 @@ struct DelayChart {
         handshakes = timeline.connections.compactMap(\.handshake)
         let lengths = handshakes.map(\.length)
         // A few that were quicker than usual would take half of the scale.
-        let least = (sums.compactMap { $0.percentile(5) } + lengths).filter { $0 > .zero }.min()
-        let most = (sums.compactMap(\.most) + lengths).max()
-        if let least, let most, most > .zero {
-            scale = DelayScale(least / .seconds(1), most / .seconds(1))
+        let minimum = (sums.compactMap { $0.percentile(5) } + lengths).filter { $0 > .zero }.min()
+        let maximum = (sums.compactMap(\.maximum) + lengths).max()
+        if let minimum, let maximum, maximum > .zero {
+            scale = DelayScale(minimum / .seconds(1), maximum / .seconds(1))
         } else {
             scale = nil
         }
@@ -99,14 +99,14 @@ struct DelayChart {
         var (band, high, median) = ("", "", "")
         var hasGap = true
         for bin in bins {
-            guard let least = bin.delays.least, let most = bin.delays.most, let middle = bin.delays.median,
+            guard let minimum = bin.delays.minimum, let maximum = bin.delays.maximum, let middle = bin.delays.median,
                 let upper = bin.delays.percentile(95)
             else {
                 hasGap = true
                 continue
             }
             let (left, right) = (time.x(bin.begin), time.x(bin.end))
-            band += "M\(left) \(y(least).figure)V\(y(most).figure)H\(right)V\(y(least).figure)Z"
+            band += "M\(left) \(y(minimum).figure)V\(y(maximum).figure)H\(right)V\(y(minimum).figure)Z"
             high += "\(hasGap ? "M\(left) " : "V")\(y(upper).figure)H\(right)"
             median += "\(hasGap ? "M\(left) " : "V")\(y(middle).figure)H\(right)"
             hasGap = false
@@ -123,13 +123,13 @@ struct DelayChart {
 
     /// "20 ms to 105 ms"
     private static func range(_ values: [Duration]) -> String? {
-        guard let least = values.min(), let most = values.max() else { return nil }
-        return least == most ? least.words : "\(least.words) to \(most.words)"
+        guard let minimum = values.min(), let maximum = values.max() else { return nil }
+        return minimum == maximum ? minimum.words : "\(minimum.words) to \(maximum.words)"
     }
 }
 
 extension ConnectionLine {
-    /// When its handshake was complete and how long it took; nil for a connection that was never accepted.
+    /// The time at which its handshake was complete and how long it took; nil for a connection that was never accepted.
     fileprivate var handshake: (at: Duration, length: Duration)? {
         guard let accepted, let asked = attempts.last(where: { $0 <= accepted }) else { return nil }
         return (accepted, accepted - asked)
@@ -139,24 +139,24 @@ extension ConnectionLine {
 extension DurationSummary {
     /// "81.2 ms to 430 ms, median 210 ms"; nil if there is none.
     var words: String? {
-        guard let least, let median, let most else { return nil }
-        guard count > 1 else { return least.words }
-        return "\(least.words) to \(most.words), median \(rounded(median).words)"
+        guard let minimum, let median, let maximum else { return nil }
+        guard count > 1 else { return minimum.words }
+        return "\(minimum.words) to \(maximum.words), median \(rounded(median).words)"
     }
 
     /// "median 210 ms", "95 % within 400 ms", "81.2 ms to 430 ms"; of one, its length.
     fileprivate var facts: [String] {
-        guard let least, let median, let most, let upper = percentile(95) else { return [] }
-        guard least < most else { return [least.words] }
+        guard let minimum, let median, let maximum, let upper = percentile(95) else { return [] }
+        guard minimum < maximum else { return [minimum.words] }
         let parts = ["median \(rounded(median).words)", "95 % within \(rounded(upper).words)"]
-        return parts + ["\(least.words) to \(most.words)"]
+        return parts + ["\(minimum.words) to \(maximum.words)"]
     }
 
-    /// To as many digits as are known, unless that would put it beside the others.
+    /// Rounds to as many digits as are known, unless that would put it beside the others.
     private func rounded(_ value: Duration) -> Duration {
-        guard let least, let most, value > .zero else { return value }
+        guard let minimum, let maximum, value > .zero else { return value }
         let step = Duration.seconds(Scale.round(value / .seconds(100)))
         let rounded = Duration.seconds((value / step).rounded() * (step / .seconds(1)))
-        return (least...most).contains(rounded) ? rounded : value
+        return (minimum...maximum).contains(rounded) ? rounded : value
     }
 }

@@ -24,7 +24,7 @@ struct Plot {
         return TimelineRow(name, facts, element(label: label.shortened(to: 2000)))
     }
 
-    /// Where a share of the height stands, in pixels from the top: lines are drawn whole at both ends.
+    /// The position of a share of the height, in pixels from the top: lines are drawn whole at both ends.
     func level(of share: Double) -> Double { (height - 1) * (1 - share) + 0.5 }
 
     /// A rectangle from one time to another; `title` is shown where a pointer rests on it.

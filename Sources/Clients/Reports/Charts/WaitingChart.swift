@@ -2,9 +2,9 @@
 
 internal import LinkProfiles
 
-/// How much of the time processes waited for a processor, which casts doubt on what took long then.
+/// The share of time for which processes waited for a processor, which casts doubt on what took long then.
 struct WaitingChart {
-    /// So many pieces of time are drawn.
+    /// The number of bins.
     private static let bins = 200
     private static let height = 24.0
 
@@ -40,8 +40,8 @@ struct WaitingChart {
             let title = "\(Int((share * 100).rounded())) % from \(begin.words) to \((begin + length).words)"
             plot.bar("busy", begin, begin + length, top: Self.height - height, height: height, title: title)
         }
-        let most = Int(((shares.max() ?? 0) * 100).rounded())
-        let facts = ["\(sum.words) in all", "at most \(most) % of a moment"]
+        let maximum = Int(((shares.max() ?? 0) * 100).rounded())
+        let facts = ["\(sum.words) in all", "at most \(maximum) % of a moment"]
         return plot.row("Waiting for a processor", facts)
     }
 }

@@ -6,27 +6,27 @@ internal import Glibc
 struct DelayScale {
     /// Above this ratio of the longest to the usual ones, the scale is logarithmic.
     private static let widest = 10.0
-    /// At most so many ticks.
+    /// At most this many ticks.
     private static let tickLimit = 4
 
     /// Whether equal heights are equal factors.
     let isLogarithmic: Bool
-    /// Where the scale has lines, in order.
+    /// The values of the scale's lines, in order.
     let ticks: [Double]
     private let lower: Double
     private let upper: Double
 
-    /// A scale that holds delays up to `most`, the usual ones from `least`, which is above zero.
-    init(_ least: Double, _ most: Double) {
-        guard most > least * Self.widest else {
-            let scale = Scale(most, count: 3)
+    /// A scale that holds delays up to `maximum`, the usual ones from `minimum`, which is above zero.
+    init(_ minimum: Double, _ maximum: Double) {
+        guard maximum > minimum * Self.widest else {
+            let scale = Scale(maximum, count: 3)
             (isLogarithmic, ticks, lower, upper) = (false, scale.ticks, 0, scale.top)
             return
         }
         isLogarithmic = true
-        // Of what is far shorter, it matters only that it is.
-        let first = 1 / Scale.round(1 / max(least, most / 1e5))
-        upper = Scale.round(most)
+        // Far shorter delays are all drawn as short.
+        let first = 1 / Scale.round(1 / max(minimum, maximum / 1e5))
+        upper = Scale.round(maximum)
         lower = first
         let limit = upper * (1 + 1e-9)
         let all = Array(sequence(first: first) { Scale.round($0 * 1.5) }.prefix { $0 <= limit })
@@ -37,7 +37,7 @@ struct DelayScale {
         ticks = stride(from: (chosen.count - 1) % step, to: chosen.count, by: step).map { chosen[$0] }
     }
 
-    /// Where a delay stands: 0 at the bottom, 1 at the top.
+    /// The position of a delay: 0 at the bottom, 1 at the top.
     func share(_ value: Double) -> Double {
         let share = isLogarithmic ? log(max(value, lower) / lower) / log(upper / lower) : value / upper
         return min(max(share, 0), 1)

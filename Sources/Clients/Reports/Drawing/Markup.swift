@@ -5,7 +5,7 @@ internal import LinkProfiles
 /// An element of HTML or SVG. Names of elements and attributes are ours; values and text may come from the network, and are
 /// escaped where they are written.
 struct Markup {
-    /// What is inside of an element.
+    /// The content of an element.
     enum Content {
         case element(Markup)
         case text(String)
@@ -48,7 +48,7 @@ struct Markup {
 
     mutating func append(_ element: Markup) { content.append(.element(element)) }
 
-    /// How many elements of a name are in it.
+    /// The number of elements of this name in it.
     func count(of name: String) -> Int {
         content.reduce(0) { sum, each in
             guard case .element(let element) = each else { return sum }

@@ -7,13 +7,13 @@ struct Scale {
     /// The distance of two ticks.
     let step: Double
 
-    /// A scale that holds `greatest`, with at most `count` ticks above zero, which are `least` apart or more.
-    init(_ greatest: Double, count: Int, least: Double = 0) {
-        step = max(Self.round(max(greatest, 1e-9) / Double(count)), least)
+    /// A scale that holds `greatest`, with at most `count` ticks above zero, which are `minimum` apart or more.
+    init(_ greatest: Double, count: Int, minimum: Double = 0) {
+        step = max(Self.round(max(greatest, 1e-9) / Double(count)), minimum)
         top = max((greatest / step - 1e-9).rounded(.up), 1) * step
     }
 
-    /// Where a value stands: 0 at the bottom, 1 at the top.
+    /// The position of a value: 0 at the bottom, 1 at the top.
     func share(_ value: Double) -> Double { min(max(value / top, 0), 1) }
 
     /// The ticks, zero left out.
@@ -28,7 +28,7 @@ struct Scale {
     }
 }
 
-/// Where a time stands on the width of a plot.
+/// The position of a time on the width of a plot.
 struct TimeScale {
     let begin: Duration
     let end: Duration

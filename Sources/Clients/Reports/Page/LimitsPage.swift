@@ -37,10 +37,10 @@ package struct LimitsPage {
         )
     }
 
-    /// Where a share of survivors stands, in pixels from the top.
+    /// The position of a share of survivors, in pixels from the top.
     private static func level(_ share: Double) -> Double { 10 + (height - 40) * (1 - share) }
 
-    /// Where a share of the range stands: its ends a little inside, so that dots there are whole.
+    /// The position of a share of the range: its ends a little inside, so that dots there are whole.
     private static func across(_ share: Double) -> String { (4 + 92 * min(max(share, 0), 1)).figure + "%" }
 
     /// The share of survivors by the value.

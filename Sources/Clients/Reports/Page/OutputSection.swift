@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a command printed, as far as it can be had.
+/// The output of a command, as far as it is available.
 struct OutputSection {
     let output: CommandOutput
 

@@ -4,7 +4,7 @@
 struct Page {
     /// The title, for tabs and bookmarks.
     let title: String
-    /// What stands between the head and the foot.
+    /// The sections between the head and the foot.
     let sections: [Markup]
     /// The version of the program.
     let version: String
@@ -27,7 +27,7 @@ struct Page {
         return "<!DOCTYPE html>\n" + Markup("html", ["lang": "en"], [head, body]).document + "\n"
     }
 
-    /// Nothing is loaded, and no script runs but the page's own.
+    /// No resource is loaded, and no script runs but the page's own.
     private static let policy =
         "default-src 'none'; style-src 'unsafe-inline'; script-src '\(PageScript.hash)'; base-uri 'none'; form-action 'none'"
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a page can do with a script, and is complete without: a line that follows the pointer, and closer looks.
+/// The script of a page, which is complete without it: a line that follows the pointer, and zooming.
 enum PageScript {
     static let text = """
         "use strict";

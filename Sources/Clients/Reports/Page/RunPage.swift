@@ -57,10 +57,10 @@ package struct RunPage {
         return Markup("li", parts)
     }
 
-    /// How many packets the parts of the conditions met; nil where nothing was counted.
+    /// The number of packets that the parts of the conditions met; nil if nothing was counted.
     private var conditions: Markup? {
         guard !report.conditions.isEmpty else { return nil }
-        let rows = report.conditions.prefix(Self.mostParts).map { each in
+        let rows = report.conditions.prefix(Self.maximumParts).map { each in
             let met =
                 each.part.reason.map { [PageParts.badge(each.verdict.word), PageParts.name(" \($0)")] }
                 ?? [PageParts.name("\(each.part.packets)")]
@@ -73,7 +73,7 @@ package struct RunPage {
         return PageParts.section("Conditions", [table])
     }
 
-    private static let mostParts = 200
+    private static let maximumParts = 200
 
     private static func timeline(_ timeline: RunTimeline) -> Markup {
         let time = timeline.scale

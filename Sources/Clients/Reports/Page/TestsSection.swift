@@ -2,11 +2,11 @@
 
 internal import ClientVerdicts
 
-/// The verdicts of tests inside of a run, as a table.
+/// The verdicts of tests inside a run, as a table.
 struct TestsSection {
     let report: RunReport
 
-    /// More verdicts are not shown.
+    /// At most this many verdicts are shown.
     private static let limit = 500
     /// A longer list of those that passed is folded.
     private static let longest = 30

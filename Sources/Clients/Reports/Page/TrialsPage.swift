@@ -70,7 +70,7 @@ package struct TrialsPage {
                 if let remedy = result.remedy { parts.append(PageParts.remedy(remedy)) }
             }
             if let failure = trial.failure { parts.append(PageParts.name(failure, "p")) }
-            // What linkcond said itself stands above, but for its notes.
+            // Messages of linkcond itself are shown above, except its notes.
             let output = trial.lastLines.filter {
                 trial.report == nil || !$0.hasPrefix("linkcond: ") || $0.hasPrefix("linkcond: note: ")
             }

@@ -57,11 +57,11 @@ package struct VerificationPage {
         let (measured, modelled) = (delays.measured.sorted(), delays.modelled.sorted())
         guard let first = measured.first, let other = modelled.first else { return nil }
         // A few that were very late would take most of the width.
-        func most(_ values: [Double]) -> Double { values[min(values.count * 995 / 1_000, values.count - 1)] }
-        var (low, high) = (min(first, other), max(most(measured), most(modelled)))
+        func maximum(_ values: [Double]) -> Double { values[min(values.count * 995 / 1_000, values.count - 1)] }
+        var (low, high) = (min(first, other), max(maximum(measured), maximum(modelled)))
         // A constant delay has some width, too.
-        let least = max(high * 0.02, 1)
-        if high - low < least { (low, high) = (max((low + high - least) / 2, 0), (low + high + least) / 2) }
+        let minimum = max(high * 0.02, 1)
+        if high - low < minimum { (low, high) = (max((low + high - minimum) / 2, 0), (low + high + minimum) / 2) }
         func x(_ delay: Double) -> Double { 1_000 * min(max((delay - low) / (high - low), 0), 1) }
         func path(_ values: [Double]) -> String {
             let places = (0...points).map { share in
@@ -88,8 +88,8 @@ package struct VerificationPage {
     /// The rate of each second, by the time.
     private static func course(_ rates: VerificationReport.Pair, _ part: VerificationReport.Part) -> Markup? {
         let count = min(rates.measured.count, rates.modelled.count)
-        guard count > 1, let most = (rates.measured + rates.modelled).max(), most > 0 else { return nil }
-        let scale = Scale(most * 1.1, count: 3)
+        guard count > 1, let maximum = (rates.measured + rates.modelled).max(), maximum > 0 else { return nil }
+        let scale = Scale(maximum * 1.1, count: 3)
         func path(_ values: [Double]) -> String {
             let width = 1_000 / Double(count)
             let steps = values.prefix(count).enumerated().map { second, rate in
@@ -112,7 +112,7 @@ package struct VerificationPage {
 
     // MARK: Drawing
 
-    /// Where a share of the height stands, in pixels from the top.
+    /// The position of a share of the height, in pixels from the top.
     private static func level(_ share: Double) -> Double { 8 + (height - 32) * (1 - share) }
 
     private static func drawing(_ label: String, _ parts: [Markup]) -> Markup {

@@ -2,32 +2,32 @@
 
 internal import LinkProfiles
 
-/// Where a command's standard output and standard error went, and what was read back of them.
+/// The destinations of a command's standard output and standard error, and their contents as far as they were read back.
 package struct CommandOutput: Hashable, Sendable {
-    /// One of the two.
+    /// Standard output or standard error.
     package enum Stream: String, Hashable, Sendable {
         case output = "standard output"
         case error = "standard error"
     }
 
-    /// What it led to.
+    /// The kind of file that the output went to.
     package enum Destination: String, Hashable, Sendable {
         case file
         case terminal
         case pipe
         case socket
         case device
-        /// It was closed, or led to /dev/null.
+        /// The stream was closed, or led to /dev/null.
         case nowhere
     }
 
-    /// One destination, and the streams that led to it.
+    /// A destination, and the streams that led to it.
     package struct Part: Hashable, Sendable {
         package var streams: [Stream]
         package var destination: Destination
         /// The file, relative to the report if it is in its directory; nil for what is no file.
         package var path: String?
-        /// What was written to the file during the run; nil if the file cannot be read.
+        /// The bytes written to the file during the run; nil if the file cannot be read.
         package var tail: FileTail?
 
         package init(_ stream: Stream, _ destination: Destination, path: String? = nil, tail: FileTail? = nil) {
@@ -48,11 +48,11 @@ package struct CommandOutput: Hashable, Sendable {
 
 /// The end of a file to which lines were appended.
 package struct FileTail: Hashable, Sendable {
-    /// No more bytes than this are read of a file.
+    /// At most this many bytes of a file are read.
     package static let size = 16 << 10
     private static let longestLine = 1000
 
-    /// How many bytes were appended.
+    /// The number of bytes that were appended.
     package var bytes: Int
     /// The last lines.
     package var lines: [String]
@@ -107,7 +107,7 @@ extension CommandOutput.Part {
     /// "The command's standard output and standard error".
     private var subject: String { "The command's \(streams.map(\.rawValue).joined(separator: " and "))" }
 
-    /// Where it went.
+    /// The destination, in words.
     var sentence: String {
         switch destination {
         case .file:

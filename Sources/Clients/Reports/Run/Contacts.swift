@@ -5,7 +5,7 @@ package import LinkProfiles
 
 /// Whom a command talked to. No part of report.json, whose timeline says it in detail: for what follows a run.
 package struct Contacts: Hashable, Sendable {
-    /// One of its servers.
+    /// A server of the peer.
     package struct Server: Hashable, Sendable {
         package var transport: TransportProtocol
         package var port: UInt16
@@ -13,7 +13,7 @@ package struct Contacts: Hashable, Sendable {
         package var hasTLS: Bool
         /// The most payload of a connection, of both ends, in bytes.
         package var payload: Int
-        /// How many connections the command opened to it.
+        /// The number of connections that the command opened to it.
         package var connections = 1
     }
 
@@ -21,12 +21,12 @@ package struct Contacts: Hashable, Sendable {
     /// The names that it looked up.
     package var names: [String] = []
 
-    /// More of each are not kept.
+    /// At most this many of each are kept.
     private static let limit = 32
 
     package init() {}
 
-    /// Those of connections and queries, in the order of their first packets.
+    /// The contacts of connections and queries, in the order of their first packets.
     package init(_ traffic: ObservedTraffic) {
         for connection in traffic.connections where servers.count < Self.limit && !connection.attempts.isEmpty {
             var server = Server(

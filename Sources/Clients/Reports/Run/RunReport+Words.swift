@@ -6,32 +6,33 @@ internal import Glibc
 internal import LinkProfiles
 
 extension RunReport {
-    /// What the run is called: its scenario, else its profile, else its command.
+    /// The run's title: its scenario, else its profile, else its command.
     package var title: String { context.scenario ?? context.profile ?? context.command.first ?? "run" }
 
-    /// What came out, in a word.
+    /// The run's result, in a word.
     package var word: String {
         guard results.isEmpty, verdict != .inconclusive else { return verdict.word }
         return verdict == .pass ? "done" : "failed"
     }
 
-    /// That some expectations have no answer, for people; nil if all have one.
+    /// A note that some expectations have no answer, for people; nil if all have one.
     package var doubtSentence: String? {
         let doubts = results.count { $0.verdict == .inconclusive }
         return doubts == 0 ? nil : "\(doubts) of \(results.count) expectations could not be judged"
     }
 
-    /// Which parts of the conditions met no packet, for people, each with its verdict; no more than 20.
+    /// The parts of the conditions that met no packet, for people, each with its verdict; at most 20.
     package var missSentences: [String] {
         let sentences = missed.compactMap { each in each.part.missSentence.map { "\(each.verdict.word)  \($0)" } }
-        let more = sentences.count - Self.mostMisses
+        let more = sentences.count - Self.maximumMisses
         guard more > 0 else { return sentences }
-        return sentences.prefix(Self.mostMisses) + ["\(more) more parts of the conditions met no packet"]
+        return sentences.prefix(Self.maximumMisses) + ["\(more) more parts of the conditions met no packet"]
     }
 
-    private static let mostMisses = 20
+    private static let maximumMisses = 20
 
-    /// What tests inside were told, for people: each counts with the worst of its verdicts; nil without such tests.
+    /// The verdicts that tests inside the run received, for people: each test counts with its worst verdict; nil
+    /// without such tests.
     package var testSentence: String? {
         guard testCount > 0 else { return nil }
         let counts = [Verdict.pass, .fail, .inconclusive, .skipped].compactMap { verdict in
@@ -42,19 +43,19 @@ extension RunReport {
         return "Verdicts of tests inside: \(counts.joined(separator: ", "))\(part)"
     }
 
-    /// Their verdicts on single expectations, failures first.
+    /// The tests' verdicts on single expectations, failures first.
     var testResults: [(test: TestVerdicts, result: Result)] {
         tests.flatMap { test in test.results.map { (test: test, result: $0) } }
             .sorted { $0.result.verdict.urgency < $1.result.verdict.urgency }
     }
 
-    /// What a test is called, or else the part of the run that it had judged.
+    /// The test's name, or else the part of the run that it had judged.
     func name(of test: TestVerdicts) -> String {
         let start = Instant(nanoseconds: begin)
         return test.name ?? "from \((test.begin - start).words) to \((test.end - start).words)"
     }
 
-    /// That the time of day was set, for people; empty if it was not.
+    /// Notes that the time of day was set, for people; empty if it was not.
     package var clockSentences: [String] {
         clockChanges.map { each in
             let change =
@@ -98,7 +99,7 @@ extension RunReport.Result {
 }
 
 extension CommandEnd {
-    /// How the command ended.
+    /// The way in which the command ended.
     package var sentence: String {
         switch self {
         case .exited(let status): "The command exited with \(status)"

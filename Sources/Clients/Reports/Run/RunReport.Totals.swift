@@ -5,22 +5,22 @@ package import ClientVerdicts
 package import LinkProfiles
 
 extension RunReport {
-    /// What was counted on the wire.
+    /// Counts on the wire.
     package struct Totals: Hashable, Sendable {
         /// Connections that the command began to open.
         package var connections = 0
-        /// Those of them that were accepted.
+        /// The connections that were accepted.
         package var accepted = 0
         /// HTTP requests that could be read.
         package var requests = 0
         package var nameQueries = 0
         /// Packets in which the client sent something again.
         package var retransmissions = 0
-        /// All packets.
+        /// The number of packets.
         package var packets = 0
-        /// Those of them that the link dropped.
+        /// The packets that the link dropped.
         package var dropped = 0
-        /// Those of them that were on the link when the run ended.
+        /// The packets that were on the link when the run ended.
         package var undelivered = 0
         /// Bytes of all packets with their Ethernet headers: `at most 500 kB` counts IP packets of connections.
         package var bytes = 0

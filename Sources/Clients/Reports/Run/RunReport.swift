@@ -3,9 +3,9 @@
 package import ClientVerdicts
 internal import LinkProfiles
 
-/// What came out of one run of a command: enough to read the verdict, and to repeat it.
+/// The result of one run of a command: enough to read the verdict, and to repeat the run.
 package struct RunReport: Hashable, Sendable {
-    /// How the run was made.
+    /// The context of a run.
     package struct Context: Hashable, Sendable {
         package var command: [String]
         package var profile: String?
@@ -44,7 +44,7 @@ package struct RunReport: Hashable, Sendable {
     /// The verdict on one expectation.
     package typealias Result = JudgedExpectation
 
-    /// What became of a part of the conditions.
+    /// The result of a part of the conditions.
     package struct ConditionsResult: Hashable, Sendable {
         package var part: ConditionsPart
         /// Pass if it met a packet; else skipped, or where the run is strict inconclusive.
@@ -58,7 +58,7 @@ package struct RunReport: Hashable, Sendable {
 
     /// The time of day was set: `begin` is by the clock as it was before.
     package struct ClockChange: Hashable, Sendable {
-        /// From the start of the command.
+        /// The time from the start of the command.
         package var time: Duration
         /// Negative if it was set back.
         package var change: Duration
@@ -68,27 +68,27 @@ package struct RunReport: Hashable, Sendable {
 
     package var context: Context
     package var outcome: CommandEnd
-    /// When it was started, in nanoseconds since 1970.
+    /// The start, in nanoseconds since 1970.
     package var begin: Int64
     package var duration: Duration
     /// The verdicts, in the order of the expectations.
     package var results: [Result]
     package var totals: Totals
-    /// What became of the faults of the conditions, of the steps of schedules and scenarios, and of changes.
+    /// The results of the conditions' faults, of the steps of schedules and scenarios, and of changes.
     package var conditions: [ConditionsResult] = []
-    /// What tests inside of the run were told, those of the first tests: none of it is a verdict on the run.
+    /// The verdicts that tests inside the run received, those of the first tests: none of them is a verdict on the run.
     package var tests: [TestVerdicts] = []
-    /// All tests.
+    /// The number of all tests.
     package var testCount = 0
-    /// When the time of day was set meanwhile, from the start.
+    /// The changes of the time of day meanwhile, from the start.
     package var clockChanges: [ClockChange] = []
-    /// What happened; nil in a report that was read back.
+    /// The events of the run; nil in a report that was read back.
     package var timeline: RunTimeline?
     /// Whom the command talked to; nil in a report that was read from a file.
     package var contacts: Contacts?
     /// Whether processes waited long for a processor; nil in a report that was read from a file.
     package var isBusy: Bool?
-    /// What the command printed, and where that went; nil in a report that was read back.
+    /// The command's output, and where it went; nil in a report that was read back.
     package var output: CommandOutput?
 
     package init(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a search believes of a client: where half of its runs survive, and how abruptly that changes, as weights on a
-/// grid.
+/// A search's belief about a client: where half of its runs survive, and how abruptly that changes, as weights on a grid.
 ///
 /// The belief only chooses where to look and how to bet; what `SurvivalSearch` claims is right for any client.
 struct SurvivalModel {

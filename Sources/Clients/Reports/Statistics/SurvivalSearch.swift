@@ -11,19 +11,19 @@ package struct SurvivalSearch: Sendable {
     /// The positions, from the mildest link to the harshest.
     static let positions = 0...100
 
-    /// How often runs at one position survived.
+    /// Counts of surviving and failed runs at one position.
     struct Counts {
         var survived = 0
         var runs = 0
     }
 
     private(set) var counts = [Counts](repeating: Counts(), count: positions.count)
-    /// What each wager against less, and against more, made of its stake, by position.
+    /// The factor by which each wager against less, and against more, changed its stake, by position.
     private var survivalWagers = [Double](repeating: 1, count: positions.count)
     private var failureWagers = [Double](repeating: 1, count: positions.count)
     private var model = SurvivalModel()
 
-    /// What a wager must make of its stake, for each end of an interval of 95 %.
+    /// The factor that a wager must reach, for each end of an interval of 95 %.
     private static let proof = 40.0
     /// The share up to which is wagered: even a client that always survives may fail once.
     private static let boldest = 0.95
@@ -90,7 +90,7 @@ package struct SurvivalSearch: Sendable {
     /// Adds the outcome of a run. Runs are added in the order of their starts.
     package mutating func add(_ survived: Bool, at position: Int) {
         let expected = model.survival(at: position)
-        // Nothing is wagered where the belief says otherwise.
+        // Nothing is wagered against the belief.
         let survival = min(max(expected, 0.5), Self.boldest)
         let failure = min(max(1 - expected, 0.5), Self.boldest)
         survivalWagers[position] *= 2 * (survived ? survival : 1 - survival)

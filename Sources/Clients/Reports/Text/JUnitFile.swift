@@ -36,7 +36,7 @@ package struct JUnitFile {
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + root.document + "\n"
     }
 
-    /// How many test cases are in an element, and how many of each outcome, as its attributes.
+    /// The number of test cases in an element, and of each outcome, as its attributes.
     private static func counts(of element: Markup) -> [(name: String, value: String)] {
         [("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")]
             .map { (name: $0, value: "\(element.count(of: $1))") }
@@ -67,7 +67,7 @@ package struct JUnitFile {
         return suite(name, [command(report)] + tests + missed + others, report.duration, report, output)
     }
 
-    /// A test inside of the run. Its failure is one in the file of its own runner, and makes the command fail: as a failure
+    /// A test inside the run. Its failure is one in the file of its own runner, and makes the command fail: as a failure
     /// here, it would count up to three times, and one that was expected (xfail) would fail a run that passed.
     private static func inner(_ test: TestVerdicts, _ report: RunReport, in name: String) -> Markup {
         let worst = test.results.first { $0.verdict == test.verdict }
@@ -136,7 +136,7 @@ extension RunReport {
 }
 
 extension RunReport.Result {
-    /// What a failure says besides its message.
+    /// The details of a failure, besides its message.
     fileprivate func details(_ report: RunReport) -> String {
         var lines = ["\(expectation): \(finding)"]
         if let list = packetList() { lines.append("packets: \(list)") }

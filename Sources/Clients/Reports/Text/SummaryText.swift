@@ -7,7 +7,7 @@ internal import LinkProfiles
 package struct SummaryText {
     package let text: String
 
-    /// More rows than this are not shown.
+    /// At most this many rows are shown.
     private static let limit = 200
 
     /// Sums up one run.

@@ -51,8 +51,8 @@ struct TimelineText {
         for (index, piece) in timeline.history.pieces.enumerated() {
             sums[column(timeline.time(ofPiece: index))] += piece[keyPath: way].bytes
         }
-        let most = max(sums.max() ?? 0, 1)
+        let maximum = max(sums.max() ?? 0, 1)
         let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-        return String(sums.map { $0 == 0 ? " " : blocks[min($0 * 8 / most, 7)] })
+        return String(sums.map { $0 == 0 ? " " : blocks[min($0 * 8 / maximum, 7)] })
     }
 }

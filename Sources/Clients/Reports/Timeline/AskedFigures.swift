@@ -4,11 +4,11 @@ package import LinkProfiles
 
 /// The rates and delays that conditions ask for.
 package struct AskedFigures: Hashable, Sendable {
-    /// Those of one way of the link.
+    /// The figures of one direction.
     struct Way: Hashable, Sendable {
-        /// Nil where it has none, or a recorded one.
+        /// The rate; nil if there is none, or a recorded one.
         var rate: AskedFigure<BitRate>?
-        /// Nil where it has none.
+        /// The delay; nil if there is none.
         var delay: AskedFigure<Duration>?
     }
 
@@ -32,7 +32,7 @@ extension AskedFigures.Way {
     }
 }
 
-/// One figure of one way of a link, by the time since its conditions are in effect.
+/// One figure in one direction, by the time since its conditions are in effect.
 struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
     /// A time of one value.
     struct Part: Hashable, Sendable {
@@ -43,11 +43,11 @@ struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
 
     private struct Step: Hashable {
         var at: Duration
-        /// Nil while there is none.
+        /// The value; nil while there is none.
         var value: Value?
     }
 
-    /// In the order of time, the first at zero.
+    /// The steps in the order of time, the first at zero.
     private var steps: [Step]
     /// After this time the steps come again; nil if the last one stays.
     private var period: Duration?
@@ -97,7 +97,7 @@ struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension RunTimeline {
-    /// What was asked for one way, in the order of time; the first `listLimit` times of one value.
+    /// The requested figures in one direction, in the order of time; the first `listLimit` times of one value.
     func asked<Value>(_ figure: KeyPath<AskedFigures, AskedFigure<Value>?>) -> [AskedFigure<Value>.Part] {
         var parts: [AskedFigure<Value>.Part] = []
         for period in periods where parts.count < Self.listLimit {

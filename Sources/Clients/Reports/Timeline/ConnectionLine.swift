@@ -11,7 +11,7 @@ struct ConnectionLine: Hashable, Sendable {
         var end: Duration
     }
 
-    /// Of one connection no more times than this are kept of a kind, the first ones.
+    /// At most this many times of a kind are kept for one connection, the first ones.
     static let timeLimit = 200
     /// A silence shorter than this is not shown.
     private static let shortestSilence = Duration.seconds(1)
@@ -21,10 +21,10 @@ struct ConnectionLine: Hashable, Sendable {
     /// The number of its first packet in the capture.
     let packet: Int
     let begin: Duration
-    /// When it was accepted; nil if the client had it no longer then.
+    /// The time at which it was accepted; nil if the client had it no longer then.
     let accepted: Duration?
     let end: Duration
-    /// How it came to its end.
+    /// The end of a connection.
     let ending: ConnectionEnd
 
     /// Times of a second or more in which nothing arrived.
@@ -58,15 +58,15 @@ struct ConnectionLine: Hashable, Sendable {
 }
 
 extension ConnectionLine {
-    /// When each attempt was sent, those of the kernel for one connection included.
+    /// The times of the attempts, with those that the kernel repeats for one connection.
     var attempts: [Duration] { connection.attempts.prefix(Self.timeLimit).map { clock.time($0.sent) } }
-    /// When its TLS handshake was complete.
+    /// The time at which its TLS handshake was complete.
     var secured: Duration? { clock.time(connection.secured.flatMap { $0.delivered ?? $0.sent }) }
-    /// When the first and the last answer arrived.
+    /// The time at which the first and the last answer arrived.
     var firstByte: Duration? { clock.time(connection.answers.lazy.compactMap(\.delivered).first) }
     var lastByte: Duration? { clock.time(connection.answers.last { $0.delivered != nil }?.delivered) }
 
-    /// When a side sent something again.
+    /// The time at which a side sent something again.
     func retransmissions(of side: Connection.Side) -> [Duration] {
         let packets = connection.retransmissions.lazy.filter { $0.side == side }.map(\.packet)
         return packets.prefix(Self.timeLimit).map { clock.time($0.sent) }

@@ -21,7 +21,7 @@ struct RequestLog: Hashable, Sendable {
         /// The status of the answer; nil if none was delivered.
         var status: Int? { request.status }
         var firstByte: Duration? { clock.time(request.answer?.delivered) }
-        /// When the answer was complete; nil if it never was, or if no packet tells.
+        /// The time at which the answer was complete; nil if it never was, or if no packet tells.
         var end: Duration? { clock.time(request.completed?.delivered) }
     }
 
@@ -33,11 +33,11 @@ struct RequestLog: Hashable, Sendable {
         /// The type of record: "A", "AAAA".
         var type: String { NameQuery.typeName(query.type) }
         var begin: Duration { clock.time(query.packet.sent) }
-        /// When the answer came; nil if none was delivered.
+        /// The time at which the answer came; nil if none was delivered.
         var answer: Duration? { clock.time(query.answer?.delivered) }
     }
 
-    /// In the order in which they were sent.
+    /// The requests in the order in which they were sent.
     var requests: [Request] = []
     var queries: [Query] = []
     /// Connections of TLS and QUIC whose requests cannot be read.
@@ -46,7 +46,7 @@ struct RequestLog: Hashable, Sendable {
     /// Whether there is nothing to say.
     var isEmpty: Bool { requests.isEmpty && queries.isEmpty && encryptedCount == 0 }
     var unansweredCount: Int { requests.count { $0.request.answer == nil } }
-    /// How many were one without a whole answer, sent again.
+    /// The number of requests that repeat one without a whole answer.
     var repeatedCount: Int { requests.count { $0.repeats != nil } }
     var listedRequests: ArraySlice<Request> { requests.prefix(RunTimeline.listLimit) }
     var listedQueries: ArraySlice<Query> { queries.prefix(RunTimeline.listLimit) }
@@ -76,7 +76,7 @@ extension RequestLog {
     /// "1 DNS query".
     var querySentence: String { queries.count == 1 ? "1 DNS query" : "\(queries.count) DNS queries" }
 
-    /// Why requests may be missing; nil if all can be seen.
+    /// The reason why requests may be missing; nil if all can be seen.
     var blindSpot: String? {
         guard encryptedCount > 0 else { return nil }
         return "\(encryptedCount.of("connection")) with TLS or QUIC: requests inside TLS are not seen"
@@ -84,7 +84,7 @@ extension RequestLog {
 }
 
 extension RequestLog.Query {
-    /// What came of it.
+    /// The outcome of the request, in words.
     var words: String {
         query.answer?.delivered == nil ? "no answer" : query.code.map(NameQuery.codeName) ?? "answered"
     }

@@ -39,10 +39,10 @@ extension RunTimeline {
         return JSON(
             ("bytes", .list(pieces.map(\.bytes))),
             ("packets", .list(pieces.map(\.packets))),
-            ("leastDelay", column(pieces.map(\.delays.least))),
+            ("leastDelay", column(pieces.map(\.delays.minimum))),
             ("medianDelay", column(pieces.map(\.delays.median))),
             ("delay95", column(pieces.map { $0.delays.percentile(95) })),
-            ("mostDelay", column(pieces.map(\.delays.most))),
+            ("mostDelay", column(pieces.map(\.delays.maximum))),
             ("dropped", JSON(members: dropped))
         )
     }
@@ -50,9 +50,9 @@ extension RunTimeline {
     private static func columns(_ pieces: [DurationSummary]) -> JSON {
         JSON(
             ("count", .list(pieces.map(\.count))),
-            ("least", column(pieces.map(\.least))),
+            ("least", column(pieces.map(\.minimum))),
             ("median", column(pieces.map(\.median))),
-            ("most", column(pieces.map(\.most)))
+            ("most", column(pieces.map(\.maximum)))
         )
     }
 
@@ -62,20 +62,20 @@ extension RunTimeline {
 }
 
 extension DurationSummary {
-    /// Nil if there is none.
+    /// The figure as JSON; nil if there is none.
     fileprivate var json: JSON? {
         guard count > 0 else { return nil }
         return JSON(
             ("count", .number(count)),
-            ("least", .seconds(least)),
+            ("least", .seconds(minimum)),
             ("median", .seconds(median)),
-            ("most", .seconds(most))
+            ("most", .seconds(maximum))
         )
     }
 }
 
 extension [RunTimeline.Stall] {
-    /// Those between which there is no time, as one: each is as long as a sample.
+    /// The stalls, joined if there is no time between them: each is as long as a sample.
     fileprivate var joined: [RunTimeline.Stall] {
         reduce(into: []) { joined, stall in
             guard let last = joined.last, stall.begin <= last.end else { return joined.append(stall) }

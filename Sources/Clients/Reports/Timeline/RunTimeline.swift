@@ -4,16 +4,16 @@ internal import ClientTraffic
 internal import ClientVerdicts
 internal import LinkProfiles
 
-/// What happened during a run, on one clock: the time since the command was started.
+/// The events of a run, on one clock: the time since the command was started.
 package struct RunTimeline: Hashable, Sendable {
     /// Conditions that held for a time.
     struct Period: Hashable, Sendable {
         /// The step of the scenario; nil for conditions that no step made.
         var label: String?
         var profile: String?
-        /// What the step changed of the uplink's network, in words.
+        /// The step's changes to the uplink's network, in words.
         var changes: [String] = []
-        /// What the profile asks for.
+        /// The figures that the profile asks for.
         var asked: AskedFigures
         var begin: Duration
         var end: Duration
@@ -29,18 +29,18 @@ package struct RunTimeline: Hashable, Sendable {
     struct Stall: Hashable, Sendable {
         var begin: Duration
         var end: Duration
-        /// How long they did.
+        /// The time for which they waited.
         var waited: Duration
     }
 
-    /// What a monitor beside the client said of a target for a time.
+    /// A monitor's verdict on a target, for a time.
     struct Band: Hashable, Sendable {
         var verdict: RunRecord.MonitorVerdict
         var begin: Duration
         var end: Duration
     }
 
-    /// No more than this is shown of conditions, marks, a monitor's verdicts, requests and queries: the first ones.
+    /// At most this many conditions, marks, verdicts of a monitor, requests and queries are shown: the first ones.
     static let listLimit = 500
 
     var duration: Duration
@@ -48,19 +48,19 @@ package struct RunTimeline: Hashable, Sendable {
     var marks: [Mark] = []
     /// The connections that are shown, in the order of their starts.
     var connections: [ConnectionLine] = []
-    /// All connections of the run: more than `connections` if there were too many to show.
+    /// The number of all connections: more than `connections` if there were too many to show.
     var connectionCount = 0
     /// The number of connections that were open, at the start of each piece of `history`; the most of it.
     var openConnections: [Int] = []
-    /// What the link carried.
+    /// The link's traffic.
     var history = LinkHistory()
     /// The start of the first piece of `history`.
     var historyBegin = Duration.zero
-    /// What a monitor said, in order; of several targets together.
+    /// A monitor's verdicts, in order; those of several targets together.
     var bands: [Band] = []
-    /// What the client asked for.
+    /// The client's requests.
     var requests = RequestLog()
-    /// When processes waited for a processor.
+    /// The times at which processes waited for a processor.
     var stalls: [Stall] = []
 
     /// A timeline on which nothing happened.
@@ -69,10 +69,10 @@ package struct RunTimeline: Hashable, Sendable {
     /// The length of a piece of `history`.
     var step: Duration { .nanoseconds(history.step) }
 
-    /// When a piece of `history` begins.
+    /// The time at which a piece of `history` begins.
     func time(ofPiece index: Int) -> Duration { historyBegin + step * index }
 
-    /// Why packets were dropped, the most frequent reason first.
+    /// The reason why packets were dropped, the most frequent reason first.
     var reasons: [(reason: DropReason?, count: Int)] {
         let sum = history.sum
         return sum.uplink.dropped.merging(sum.downlink.dropped, uniquingKeysWith: +)

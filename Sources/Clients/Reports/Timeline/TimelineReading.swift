@@ -5,7 +5,7 @@ package import ClientVerdicts
 internal import LinkProfiles
 
 extension RunTimeline {
-    /// More connections than this are not shown one by one.
+    /// At most this many connections are shown one by one.
     static let connectionLimit = 300
 
     /// Makes the timeline of a run.
@@ -92,7 +92,7 @@ extension RunTimeline {
         }
     }
 
-    /// Those that findings name, then those that got no answer, then the longest.
+    /// Selects the connections that findings name, then those without an answer, then the longest.
     private static func selection(_ lines: [ConnectionLine], _ evidence: Set<Int>) -> [ConnectionLine] {
         guard lines.count > connectionLimit else { return lines }
         // Apart from the lines, which are expensive to compare.

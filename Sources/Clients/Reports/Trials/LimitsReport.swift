@@ -2,7 +2,7 @@
 
 package import LinkProfiles
 
-/// What a search for the limits of a client found.
+/// The result of a search for a client's limits.
 package struct LimitsReport: Sendable {
     /// The search in one figure.
     package struct Limit: Sendable {
@@ -20,7 +20,7 @@ package struct LimitsReport: Sendable {
         package let range: FigureRange
         /// The runs, and what they prove.
         package let search: SurvivalSearch
-        /// What was found, in one sentence.
+        /// The result, in one sentence.
         package let sentence: String
 
         package init(_ range: FigureRange, _ search: SurvivalSearch, _ sentence: String) {
@@ -44,7 +44,7 @@ extension SurvivalSearch {
     /// Not even the mildest link is survived.
     package var survivesNothing: Bool { upper == Self.positions.lowerBound }
 
-    /// How far a position is on the way from the mildest link to the harshest, from 0 to 1.
+    /// The position between the mildest link and the harshest, from 0 to 1.
     package static func share(_ position: Int) -> Double {
         Double(position - positions.lowerBound) / Double(positions.count - 1)
     }

@@ -3,7 +3,7 @@
 package import ClientVerdicts
 package import LinkProfiles
 
-/// What came out of several runs of one command: under several profiles, or with several seeds.
+/// The results of several runs of one command: under several profiles, or with several seeds.
 package struct TrialsReport: Hashable, Sendable {
     package struct Trial: Hashable, Sendable {
         /// The profile, or the number and the seed.
@@ -14,11 +14,11 @@ package struct TrialsReport: Hashable, Sendable {
         package var log: String
         /// The command's exit status, 128 and its number for a signal; nil if linkcond itself failed.
         package var status: Int32?
-        /// Why linkcond itself failed; nil if it did not.
+        /// The reason why linkcond itself failed; nil if it did not.
         package var failure: String?
-        /// What came out; nil if linkcond itself failed.
+        /// The run's report; nil if linkcond itself failed.
         package var report: RunReport?
-        /// How long the command took; the whole run if linkcond failed.
+        /// The duration of the command, or of the whole run if linkcond failed.
         package var duration: Duration
         /// The last lines of the output, if anything failed.
         package var lastLines: [String]
@@ -39,7 +39,7 @@ package struct TrialsReport: Hashable, Sendable {
         }
     }
 
-    /// What the runs are called together: "matrix" or "repeat".
+    /// The title of the runs together: "matrix" or "repeat".
     package var title: String
     package var command: [String]
     /// The command line that made the runs.
@@ -110,8 +110,8 @@ extension TrialsReport.Trial {
     /// Whether neither success nor failure can be said.
     package var isUndecided: Bool { report?.verdict == .inconclusive }
 
-    /// Why linkcond failed; else the first expectation that failed, or else the first without an answer, and what was
-    /// seen; nil for none.
+    /// The reason why linkcond failed; else the first expectation that failed, or else the first without an answer, and
+    /// what was seen; nil for none.
     package var finding: String? {
         if let failure { return failure }
         let results = report?.results ?? []
@@ -121,7 +121,7 @@ extension TrialsReport.Trial {
             ?? report?.missed.lazy.compactMap(\.part.missSentence).first
     }
 
-    /// What came out, in a word.
+    /// The result, in a word.
     package var word: String {
         report?.word ?? "error"
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was measured of a link beside what was asked of it, as a page shows it.
+/// The measurements of a link beside the requested figures, for a page.
 package struct VerificationReport: Sendable {
     /// A figure, in words.
     package struct Row: Sendable {
@@ -8,7 +8,7 @@ package struct VerificationReport: Sendable {
         package let asked: String
         package let modelled: String
         package let measured: String
-        /// What a right link gives.
+        /// The range of a correct link.
         package let range: String
         /// "pass", "fail" or "inconclusive".
         package let verdict: String
@@ -26,7 +26,7 @@ package struct VerificationReport: Sendable {
         }
     }
 
-    /// The same values measured and modelled.
+    /// A pair of measured and modelled values.
     package struct Pair: Sendable {
         package let measured: [Double]
         package let modelled: [Double]
@@ -40,9 +40,9 @@ package struct VerificationReport: Sendable {
         /// The direction: "uplink" or "downlink".
         package let direction: String
         package let rows: [Row]
-        /// Of each packet that came, in milliseconds; nil for none to draw.
+        /// The delays of packets that came, in milliseconds; nil for none to draw.
         package let delays: Pair?
-        /// In bits a second, of each second; nil for none to draw.
+        /// The rates of each second, in bits a second; nil for none to draw.
         package let rates: Pair?
 
         package init(_ name: String, direction: String, _ rows: [Row], delays: Pair? = nil, rates: Pair? = nil) {

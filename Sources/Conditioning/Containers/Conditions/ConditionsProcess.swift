@@ -13,10 +13,10 @@ struct ConditionsProcess {
     /// Readable when it reports something, and when it has ended.
     let channel: MessageChannel
 
-    /// How long to wait for an interface: some engines make it after the start.
-    private static let interfacePatience = Duration.seconds(3)
-    /// How long to wait for the guardian after the removal.
-    private static let guardianPatience = Duration.seconds(5)
+    /// The time to wait for an interface: some engines make it after the start.
+    private static let interfaceTimeout = Duration.seconds(3)
+    /// The time to wait for the guardian after the removal.
+    private static let guardianTimeout = Duration.seconds(5)
 
     /// Starts the process. This one must have a single thread.
     static func start(
@@ -75,7 +75,7 @@ struct ConditionsProcess {
         }
         let losses = try remove(&rule, conditioner)
         // Only this process waits for it.
-        if let guardian = rule.guardianPID { _ = ChildStatus.wait(for: guardian, limit: guardianPatience, signals) }
+        if let guardian = rule.guardianPID { _ = ChildStatus.wait(for: guardian, limit: guardianTimeout, signals) }
         channel.send(Report.removed(losses).json)
     }
 
@@ -104,7 +104,7 @@ struct ConditionsProcess {
         _ conditioner: InterfaceConditioner,
         unless channel: MessageChannel
     ) throws(ConditioningError) -> String? {
-        let limit = BootClock.now + interfacePatience
+        let limit = BootClock.now + interfaceTimeout
         while true {
             do throws(ConditioningError) {
                 guard let name = labels.interface else { return try conditioner.mainInterface() }

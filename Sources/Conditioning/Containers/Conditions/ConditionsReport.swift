@@ -4,11 +4,11 @@ internal import LinkProfiles
 internal import LinkRules
 
 extension ConditionsProcess {
-    /// What the process tells its parent.
+    /// A message of the process to its parent.
     enum Report: Hashable {
         /// The interface has the conditions.
         case applied(String, [String])
-        /// It has them no longer.
+        /// The container no longer has these conditions.
         case removed([String])
         case failed(String, Remedy?)
         case note(String)

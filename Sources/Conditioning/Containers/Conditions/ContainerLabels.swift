@@ -3,13 +3,13 @@
 internal import LinkProfiles
 package import LinkRules
 
-/// What the labels of a container ask for.
+/// The conditions that a container's labels ask for.
 package struct ContainerLabels: Hashable, Sendable {
     /// The name of a profile; whether there is one is not known here.
     package var profile: String
     /// The interface; nil for the only one.
     package var interface: String?
-    /// Whose link the profile describes.
+    /// The host whose link the profile describes.
     package var facing = Facing.host
 
     private static let prefix = "linkcond."

@@ -8,7 +8,7 @@ internal import Netlink
 /// The containers that run here, with their interfaces and conditions.
 package struct ContainerList {
     package var containers: [ListedContainer] = []
-    /// Why some source could not be asked.
+    /// The reason why some source could not be asked.
     package var failures: [ContainerError] = []
 
     /// Asks every source. The calling thread stays in the network of the last container.
@@ -38,9 +38,9 @@ package struct ListedContainer {
     package var source: String
     /// The interfaces besides loopback; nil if its network cannot be entered.
     package var interfaces: [String]?
-    /// What is applied in its network; nil if that is not known.
+    /// The conditions applied in its network; nil if they are not known.
     package var status: StatusReport?
-    /// Why not.
+    /// The reason why the status is not known.
     package var problem: String?
 
     private var network: ContainerNetwork?

@@ -12,15 +12,15 @@ internal import PacketPump
 /// there, and the conditions then end with whichever process is killed. This process must have a single thread.
 package struct ContainerWatch {
     private var sources: [WatchedSource]
-    /// By ID.
+    /// The containers by ID.
     private var containers: [String: LabelledContainer] = [:]
     private let signals: SignalQueue
     private let request: (String) throws(ContainerError) -> RuleRequest
     private let tell: (ContainerEvent) -> Void
     private var isIncomplete = false
 
-    /// How long the last removals may take: a lane drains for ten seconds at most, and waits for another process.
-    private static let endPatience = Duration.seconds(30)
+    /// The time that the last removals may take: a lane drains for ten seconds at most, and waits for another process.
+    private static let removalTimeout = Duration.seconds(30)
 
     /// - Parameters:
     ///   - sources: who knows containers.
@@ -66,7 +66,7 @@ package struct ContainerWatch {
                 sources[index].failure = nil
                 tell(.note(nil, "\(sources[index].source.description) answers again"))
             }
-            // One that has ended meanwhile, and runs again under its ID, has another network.
+            // A container that has ended meanwhile, and runs again under its ID, has another network.
             attend()
             for container in running where containers[container.id] == nil {
                 guard !sources[index].refused.contains(container.id) else { continue }
@@ -101,7 +101,7 @@ package struct ContainerWatch {
             }
             containers[container.id] = LabelledContainer(container, labels, network, keeper)
         } catch  where error.kind == .notFound {
-            // It has ended meanwhile, or starts again, of which no event may tell.
+            // A container may have ended meanwhile, or start again, without an event.
             sources[index].checkAgain()
         } catch {
             sources[index].refused.insert(container.id)
@@ -121,7 +121,7 @@ package struct ContainerWatch {
             containers[id] = nil
             for index in sources.indices {
                 sources[index].ended[id] = now.start
-                // It may be running again, under its ID.
+                // The container may be running again, under its ID.
                 sources[index].hasten()
             }
         }
@@ -179,7 +179,7 @@ package struct ContainerWatch {
     private mutating func end() -> Bool {
         for source in sources { source.close() }
         for each in containers.values { each.keeper?.end() }
-        let limit = BootClock.now + Self.endPatience
+        let limit = BootClock.now + Self.removalTimeout
         while containers.values.contains(where: { $0.keeper != nil }), BootClock.now < limit, !isAskedToEnd() {
             Wait.untilReadable([signals.descriptor] + containers.values.flatMap(\.descriptors), limit: .seconds(1))
             attend()

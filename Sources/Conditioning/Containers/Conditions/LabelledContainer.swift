@@ -7,11 +7,11 @@ internal import PacketPump
 struct LabelledContainer {
     let container: Container
     let labels: ContainerLabels
-    /// When it started, as its source tells it.
+    /// The container's start, as its source gives it.
     let start: String
     /// Open as long as the process has conditions to remove there.
     var network: ContainerNetwork?
-    /// What conditions it; nil if nothing does.
+    /// The process that conditions it; nil if none does.
     var keeper: ConditionsProcess?
     /// Whether its first process has ended.
     var hasEnded = false
@@ -33,7 +33,7 @@ struct LabelledContainer {
         handle = try? ProcessHandle(network.process.processID)
     }
 
-    /// What becomes readable when something has happened to it.
+    /// The descriptors that become readable when something has happened to it.
     var descriptors: [Int32] {
         [keeper?.channel.descriptor, hasEnded ? nil : handle?.descriptor].compactMap(\.self)
     }

@@ -5,16 +5,16 @@ internal import LinuxSystem
 /// An engine or a runtime, and when it is asked next.
 struct WatchedSource {
     let source: any ContainerSource
-    /// Its stream of events; nil without one.
+    /// The stream of events; nil without one.
     private(set) var events: EngineEvents?
-    /// When it is asked for its containers again, by `BootClock`.
+    /// The time of the next question for its containers, by `BootClock`.
     private(set) var due = Duration.zero
-    /// Why it did not answer the last time; nil if it did.
+    /// The reason why it did not answer the last time; nil if it did.
     var failure: String?
     /// The containers, by ID, for which nothing is done, and about which that has been said.
     var refused: Set<String> = []
-    /// When the containers that have ended had started, by ID. An engine may not know of an end yet, when the ID of the first
-    /// process is another container's already.
+    /// The starts of the containers that have ended, by ID. An engine may not know of an end yet, when the ID of the
+    /// first process is another container's already.
     var ended: [String: String] = [:]
 
     /// Without events, a container is found this long after its start at the latest.
@@ -50,10 +50,10 @@ struct WatchedSource {
         due = BootClock.now + Self.pollInterval
     }
 
-    /// Has it asked soon.
+    /// Lets it be asked soon.
     mutating func hasten() { due = min(due, BootClock.now + Self.pause) }
 
-    /// Has it asked again as if it had no events: it lists a container that cannot be found.
+    /// Lets it be asked again as if it had no events: it lists a container that cannot be found.
     mutating func checkAgain() { due = min(due, BootClock.now + Self.pollInterval) }
 
     func close() { events?.close() }

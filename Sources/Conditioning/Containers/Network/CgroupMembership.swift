@@ -2,7 +2,7 @@
 
 internal import LinuxSystem
 
-/// Which container the control groups of a process belong to.
+/// The container that the control groups of a process belong to.
 ///
 /// Docker, Podman and containerd name a container's groups after its ID: `/docker/ID`, `/system.slice/docker-ID.scope`,
 /// `/machine.slice/libpod-ID.scope/container`, `/kubepods/pod3f1a.../ID`.

@@ -6,11 +6,11 @@ package import LinuxSystem
 
 /// The network namespace of a container that runs.
 package struct ContainerNetwork: DescriptorHolder {
-    /// Its first process.
+    /// The container's first process.
     package let process: ProcessIdentity
-    /// When that process started, as the source tells it; another start has another text.
+    /// The start of that process, as the source gives it; another start has another text.
     package let start: String
-    /// The other container whose network it is, too; nil if none is known.
+    /// The other container with this network; nil if none is known.
     package let sharedWith: String?
     private let file: OpenNetwork
     private let name: String
@@ -25,7 +25,7 @@ package struct ContainerNetwork: DescriptorHolder {
         guard name.wholeMatch(of: Self.pattern) != nil else {
             throw ContainerError(.usage, "\"\(word)\" cannot be the name or the ID of a container")
         }
-        let limit = BootClock.now + Self.patience
+        let limit = BootClock.now + Self.searchTimeout
         let own = CgroupMembership(of: getpid())
         var failure = ContainerError(.notFound, "container \(name) is being started again and again")
         // A container that is started anew between the questions has another first process.
@@ -35,7 +35,7 @@ package struct ContainerNetwork: DescriptorHolder {
             guard let identity = ProcessIdentity(process) else { continue }
             guard let file = try OpenNetwork(of: process, in: container.name) else { continue }
             let other = CgroupMembership(of: process).otherContainer(than: container.id, own: own)
-            // Its ID may be another process's by now, and may have been when the network was opened.
+            // The ID may be another process's by now, and may have been when the network was opened.
             guard try Self.find(name, sources) == container, identity.isAlive else { continue }
             if let other {
                 // An engine learns late that a container has ended, and the ID of its process may be used again before.
@@ -65,7 +65,7 @@ package struct ContainerNetwork: DescriptorHolder {
     /// The open file of the namespace.
     package var descriptors: [CInt] { [file.descriptor] }
 
-    /// What tells the namespace from every other one that is open, or in use.
+    /// The identity that distinguishes the namespace from all others that are open or in use.
     package var identity: FileIdentity { file.identity }
 
     /// Keeps the namespace open until this process ends.
@@ -73,8 +73,8 @@ package struct ContainerNetwork: DescriptorHolder {
 
     private static let attempts = 5
     /// For all questions together: one may take ten seconds.
-    private static let patience = Duration.seconds(20)
-    /// What Docker and Podman allow; runc's and crun's IDs may have a plus sign, too.
+    private static let searchTimeout = Duration.seconds(20)
+    /// The names that Docker and Podman allow; runc's and crun's IDs may have a plus sign, too.
     private static var pattern: Regex<Substring> { /[A-Za-z0-9][A-Za-z0-9_.+\-]*/ }
 
     /// The container of this name, which several sources may know.
@@ -90,7 +90,7 @@ package struct ContainerNetwork: DescriptorHolder {
                 failures.append(error)
             }
         }
-        // One that is called so, and not one whose ID begins so.
+        // A container with this name comes before one whose ID begins so.
         let exact = found.filter { $0.0.name == name || $0.0.id == name }
         let chosen = exact.isEmpty ? found : exact
         if chosen.count > 1 {
@@ -110,7 +110,7 @@ package struct ContainerNetwork: DescriptorHolder {
         _ sources: [any ContainerSource],
         _ failures: [ContainerError]
     ) -> ContainerError {
-        // Where one could not be asked, nothing tells that there is no such container.
+        // If a source could not be asked, the container may exist.
         if let failure = failures.first {
             let message = failures.map(\.message).joined(separator: "\n")
             let usual = failure.kind == .notPermitted ? "run it as root" : "--pid PID, of a process in the container"

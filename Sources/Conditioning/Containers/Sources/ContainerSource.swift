@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who knows of containers.
+/// A source of containers: an engine or a runtime.
 package protocol ContainerSource {
     /// The engine or the runtime: "docker".
     var name: String { get }
 
-    /// Its name and place for messages: "docker at /run/docker.sock".
+    /// The source's name and address for messages: "docker at /run/docker.sock".
     var description: String { get }
 
     /// Finds a container by its name, its ID, or the start of its ID.

@@ -3,7 +3,7 @@
 import Glibc
 internal import LinuxSystem
 
-/// Where a machine's engines and runtimes can be asked.
+/// The places of a machine's engines and runtimes.
 package enum ContainerSources {
     /// The sources that are there. Those that another user could have put there, who could name any process, are left out
     /// unless a variable of the environment names them: `su` and `sudo -E` keep XDG_RUNTIME_DIR.

@@ -74,7 +74,7 @@ struct EngineAPI: ContainerSource {
         return (answer.status, try? JSON(utf8: answer.body))
     }
 
-    /// Whether the process IDs that a process tells are the same here, as far as can be known.
+    /// Whether process IDs are the same here as for another process, as far as can be known.
     private static func sharesProcessIDs(with process: Int32) -> Bool {
         guard let theirs = FileIdentity("/proc/\(process)/ns/pid") else { return true }
         return FileIdentity("/proc/self/ns/pid") == theirs

@@ -24,7 +24,7 @@ package struct EngineEvents {
     /// ended.
     package func receive() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16384)
-        for _ in 0..<Self.mostReads {
+        for _ in 0..<Self.maximumReads {
             let count = recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return count < 0 && errno == EAGAIN }
@@ -32,7 +32,7 @@ package struct EngineEvents {
         return true
     }
 
-    private static let mostReads = 16
+    private static let maximumReads = 16
 
     package func close() { Glibc.close(descriptor) }
 }

@@ -38,7 +38,7 @@ struct RuntimeState: ContainerSource {
             guard var container = Container(id: id, state: state, startTime: { ProcessIdentity($0)?.startTime }) else {
                 return nil
             }
-            // Its process waits for a reader of this pipe.
+            // The process waits for a reader of this pipe.
             if container.process != nil, files.child("exec.fifo") != nil { container.status = Self.created }
             // crun's copy of the container's configuration has them.
             if container.labels.isEmpty {

@@ -11,8 +11,7 @@ internal import TrafficControl
 public struct CommandRule {
     /// The interface.
     public let interface: String
-    /// How the pump is to write the packets to a file; nil to write none. The caller closes its descriptors once the rule
-    /// is applied.
+    /// The file for the pump's packets; nil to write none. The caller closes its descriptors once the rule is applied.
     package var capture: PumpCaptureStart?
     private var request: RuleRequest
     private let machine: any Machine
@@ -61,7 +60,7 @@ public struct CommandRule {
         request.origin.process = machine.process
         let connection = try machine.connect()
         try machine.executor(connection).requirePermission()
-        let session = try InterfaceSession(
+        let session = try InterfaceSession.repairing(
             interface,
             connection,
             on: machine,
@@ -77,7 +76,7 @@ public struct CommandRule {
                 remedy: Remedy(.reset, interface)
             )
         }
-        // What needs no lane goes through one, too, so that the capture has it.
+        // A direction without conditions gets a lane, too, so that the capture records it.
         if capture != nil { request.profile = request.profile.withBothDirections }
         progress.value.index = session.state.link.index
         progress.value.isJournalled = session.entry != nil
@@ -96,8 +95,8 @@ public struct CommandRule {
         return try notes + teardown.finish().map { ConditioningNote($0) }
     }
 
-    /// Why not all packets were written to the file of the capture, after the rule's removal; nil if they were. Waits
-    /// until the pump has written the rest.
+    /// The reason why not all packets were written to the file of the capture, after the rule's removal; nil if they
+    /// were. Waits until the pump has written the rest.
     package func captureProblem() -> String? {
         capture != nil && progress.value.isOn ? guardian?.captureProblem() : nil
     }
@@ -123,7 +122,7 @@ public struct CommandRule {
         let isOurs = isOurs(session, progress, owner)
         let makers = abandonedMakers(in: session.state).union([owner])
         let executor = session.executor
-        // It may have to leave the rule then.
+        // The rule may have to be left then.
         let notes = session.reading.isUnreadable ? session.notes : []
         let losses =
             if isOurs {
@@ -137,7 +136,7 @@ public struct CommandRule {
     /// Deletes the sockets of pumps that are gone: their guardian may have been killed when it had removed the rule.
     private func removeSockets(of index: Int32) {
         guard let journal = (try? machine.existingJournal()) ?? nil,
-            let place = (try? machine.place(forChange: false)) ?? nil
+            let place = (try? machine.place(marksNetwork: false)) ?? nil
         else { return }
         journal.pumpSockets(of: index, in: place).removeUnused()
     }
@@ -157,32 +156,32 @@ public struct CommandRule {
 
     /// Opens the interface to remove the rule. A journal that cannot be used delays that, and does not prevent it.
     private func session(_ connection: RouteConnection) throws(ConditioningError) -> InterfaceSession {
-        let limit = machine.now + Self.journalPatience
+        let limit = machine.now + Self.journalTimeout
         var purpose = InterfaceSession.Purpose.ending
         while true {
             do {
-                return try InterfaceSession(
+                return try InterfaceSession.repairing(
                     interface,
                     connection,
                     on: machine,
                     journal: purpose == .ending ? try machine.openJournal() : try? machine.openJournal(),
                     command: "run",
                     for: purpose,
-                    patience: Self.patience
+                    lockTimeout: Self.lockTimeout
                 )
             } catch  where error.code == .journal && purpose == .ending {
                 machine.sleep(.milliseconds(100))
                 if machine.now >= limit { purpose = .removal }
             } catch  where error.code == .busy {
-                return try InterfaceSession(interface, connection, on: machine, journal: nil)
+                return try InterfaceSession.repairing(interface, connection, on: machine, journal: nil)
             }
         }
     }
 
-    /// How long to try again if the journal, which says whether the rule is still this run's, cannot be read.
-    private static let journalPatience = Duration.seconds(2)
+    /// The time to try again if the journal, which says whether the rule is still this run's, cannot be read.
+    private static let journalTimeout = Duration.seconds(2)
     /// Longer than another process's change, since lanes drain for ten seconds at most.
-    private static let patience = Duration.seconds(15)
+    private static let lockTimeout = Duration.seconds(15)
 
     /// Whether the interface is the one that was conditioned, rather than another of the same name.
     private func isPresent(_ connection: RouteConnection, _ index: Int32) throws(ConditioningError) -> Bool {

@@ -23,7 +23,7 @@ package struct EphemeralConditioner {
     private var executor: PlanExecutor { machine.executor(connection) }
 
     private func open(_ interface: String) throws(ConditioningError) -> InterfaceSession {
-        try InterfaceSession(interface, connection, on: machine, journal: nil, portsTellOpener: true)
+        try InterfaceSession.repairing(interface, connection, on: machine, journal: nil, portsTellOpener: true)
     }
 
     /// The request as one of this process, which alone changes and removes the rule as long as it runs.

@@ -13,7 +13,7 @@ extension InterfaceConditioner {
     public func apply(_ request: RuleRequest, on interface: String) throws(ConditioningError) {
         let session = try open(interface)
         if let rule = session.entry?.rule(for: request.selection), let ending = rule.ending, ending.isTied {
-            // It would end with the command.
+            // The rule would end with the command.
             throw ConditioningError(
                 .busy,
                 "\(interface) has \"\(rule.profile.name)\" for a running command "

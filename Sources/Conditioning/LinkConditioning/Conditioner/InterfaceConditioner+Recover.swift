@@ -22,7 +22,7 @@ extension InterfaceConditioner {
 
     /// The interfaces that have an entry. Entries of others are deleted: an interface is deleted with its conditions.
     func recordedLinks(_ journal: Journal) throws(ConditioningError) -> [Link] {
-        guard let place = try journalAnswer(machine.place(forChange: false)) else { return [] }
+        guard let place = try journalAnswer(machine.place(marksNetwork: false)) else { return [] }
         let indexes = try journalAnswer(journal.indexes())
         // After the indexes: another process may make an interface, and its entry, at any moment.
         let links = try kernelAnswer(connection.links())
@@ -35,14 +35,14 @@ extension InterfaceConditioner {
     private func repair(_ name: String, _ journal: Journal?) -> [String] {
         do {
             // Opening a session repairs the interface.
-            let session = try InterfaceSession(
+            let session = try InterfaceSession.repairing(
                 name,
                 connection,
                 on: machine,
                 journal: journal,
                 command: "status",
                 for: .repair,
-                patience: .zero
+                lockTimeout: .zero
             )
             return session.notes
         } catch {

@@ -9,7 +9,7 @@ extension InterfaceConditioner {
     public struct RemovalReport: Sendable {
         /// An interface that was checked.
         public struct Interface: Sendable {
-            /// Its name.
+            /// The interface's name.
             public let name: String
             /// The names of the profiles it had.
             public let profiles: [String]
@@ -23,9 +23,9 @@ extension InterfaceConditioner {
         public var abandonedLanes: [String] = []
         /// Messages about packets that lanes still held when they were deleted.
         public var losses: [String] = []
-        /// Why interfaces keep conditions: a running process holds them.
+        /// The reason why interfaces keep conditions: a running process holds them.
         public var held: [ConditioningError] = []
-        /// Why other interfaces keep their conditions.
+        /// The reason why other interfaces keep their conditions.
         public var failures: [ConditioningError] = []
     }
 
@@ -56,7 +56,7 @@ extension InterfaceConditioner {
         let (devices, abandoned) = try removableDevices(interface, &report.failures)
         if !abandoned.isEmpty || devices.contains(where: \.isConditioned) { try executor.requirePermission() }
         var removals: [(device: DeviceState, removal: Removal)] = []
-        // All processes lock in the order of the devices, which prevents a deadlock.
+        // Every process locks in the order of the devices, which prevents a deadlock.
         for device in devices {
             do {
                 let session = try openForRemoval(device.link.name)
@@ -73,7 +73,7 @@ extension InterfaceConditioner {
                 tell(notes + removal.notes)
                 removals.append((device, removal))
             } catch  where error.code == .notFound && interface == nil {
-                // It was deleted meanwhile, with its conditions.
+                // The device was deleted meanwhile, with its conditions.
             } catch {
                 report.failures.append(error)
             }
@@ -142,7 +142,7 @@ extension InterfaceConditioner {
     public static func tidyJournal() {
         let journal = (try? Journal.existing()) ?? nil
         journal?.removeEndedNetworks()
-        journal?.removeLeftoverFiles(patience: .seconds(1))
+        journal?.removeLeftoverFiles(lockTimeout: .seconds(1))
     }
 
     /// - Parameter failures: receives why the journal cannot be read, which may have entries of other interfaces.

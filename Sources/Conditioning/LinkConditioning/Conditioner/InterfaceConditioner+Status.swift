@@ -28,7 +28,7 @@ extension InterfaceConditioner {
         to report: inout StatusReport
     ) throws(ConditioningError) {
         guard let journal = try journalAnswer(machine.existingJournal()),
-            let place = try journalAnswer(machine.place(forChange: false))
+            let place = try journalAnswer(machine.place(marksNetwork: false))
         else { return }
         for device in devices {
             guard case .entry(let entry) = journal.read(device.link.index, in: place) else { continue }

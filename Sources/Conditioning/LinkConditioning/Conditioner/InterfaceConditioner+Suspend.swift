@@ -37,7 +37,7 @@ extension InterfaceConditioner {
     /// An entry that cannot be read adds no interface: it must not keep `off` from the others. `open(_:)` and `recover()` tell it.
     private func suspendable(_ interface: String?) throws(ConditioningError) -> [String] {
         var names = try devices(named: interface).devices.filter { !$0.rules.isEmpty }.map(\.link.name)
-        guard let place = try? machine.place(forChange: false), let journal = try? machine.existingJournal(),
+        guard let place = try? machine.place(marksNetwork: false), let journal = try? machine.existingJournal(),
             let links = try? recordedLinks(journal)
         else { return names }
         for link in links where !names.contains(link.name) && (interface == nil || link.name == interface) {
@@ -79,7 +79,7 @@ extension InterfaceConditioner {
         let remembered = try suspendedEntries(on: interface).map(\.name)
         if remembered.isEmpty { tell(recover()) }
         for name in remembered {
-            // One session for each rule: a session makes one change.
+            // A session makes one change, so that each rule takes one.
             while try resumeFirst(name, readRecordings, report) {}
         }
         return !remembered.isEmpty
@@ -106,7 +106,7 @@ extension InterfaceConditioner {
             return false
         }
         if let reason = rule.isOver(on: machine) {
-            // One that stayed would be found again at once.
+            // A rule that stayed would be found again at once.
             try session.forgetSuspended(rule.selection)
             note("not resuming \"\(rule.profile.name)\" on \(name): \(reason)")
             return true

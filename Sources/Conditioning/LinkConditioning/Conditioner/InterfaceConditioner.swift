@@ -90,7 +90,7 @@ public struct InterfaceConditioner {
             note(ConditioningNote("no $XDG_RUNTIME_DIR, so no journal", remedy: Remedy(.resetIfKilled)))
         }
         journal?.removeEndedNetworks(limit: 16)
-        let session = try InterfaceSession(
+        let session = try InterfaceSession.repairing(
             interface,
             connection,
             home: home,
@@ -110,7 +110,7 @@ public struct InterfaceConditioner {
         } catch {
             note(ConditioningNote(error.message))
         }
-        return try InterfaceSession(
+        return try InterfaceSession.repairing(
             interface,
             connection,
             home: home,

@@ -81,7 +81,7 @@ struct InterfaceRecovery {
         } catch {
             obstacle = error.message
         }
-        // No rule is better than half of it.
+        // Half a rule is worse than none.
         let state = try inspect()
         let removal = Planner(recorded: state, record.entry, machine.kernel).remove(rule.selection, owner: 0)
         try executor.carryOut(removal, on: name)

@@ -5,25 +5,26 @@ package import Netlink
 internal import PacketPump
 internal import TrafficControl
 
-/// The exclusive right to make one change to one interface. Opening it repairs what an interrupted process left, so
-/// that `state` and `entry` are consistent; the operation that makes the change consumes it.
+/// The exclusive right to make one change to one interface. `repairing` makes it after a repair of what an interrupted
+/// process left, so that `state` and `entry` are consistent; the operation that makes the change consumes it.
 ///
 /// While it exists, other processes that use the journal wait for the interface or fail with `busy`.
 ///
 /// ## A change, from the lock to the last lane
 ///
-/// 1. Find the index of the interface and the number of its network, by which the lock and the entry are filed: a name
-///    may change, and the kernel gives a network's inode to the next one.
+/// 1. Find the index of the interface and the number of its network. Lock and entry are filed under these two: a name
+///    may change, and the kernel gives a network's inode to a later one.
 /// 2. Lock, before anything is read. flock(2) ends with its process, so a kill leaves no lock behind.
 /// 3. Read the kernel's state, then the entry. An entry of another boot, network or interface, or a damaged one, counts
-///    for nothing: what is removed follows from the marks in the kernel. The entry has only what the kernel cannot
-///    have: what to return to, when a rule ends, who ends it.
+///    for nothing: what is removed follows from the lanes' aliases in the kernel. One that cannot be read, or that
+///    another version wrote, stops a change. The entry has only what the kernel cannot have: what to return to, when a
+///    rule ends, who ends it.
 /// 4. Repair. With the lock, whatever is half done belongs to no living process; without it, it might, and nothing is
 ///    touched.
-/// 5. The caller plans, checks the kernel and starts guardian and pump (``RuleApplication``): all that can fail comes
-///    before the first change, and a guardian that is there before it repairs what a kill during it leaves.
+/// 5. The caller plans, checks the kernel and starts guardian and pump (``RuleApplication``): what can be checked is
+///    checked before the first change, and a guardian that is there before it repairs what a kill during it leaves.
 /// 6. Record the intent: the entry after the change beside the present one, which then names the change. If that fails,
-///    nothing has changed. A removal goes on all the same, since it matters more than its record.
+///    nothing has changed. A removal records only that it is one, and goes on without a record, since it matters more.
 /// 7. Build the lanes, then the filters that send packets to them, then compare the kernel with the plan. A failure
 ///    undoes the steps that were done; if even that fails, the intent stays recorded.
 /// 8. Commit: rename the file of step 6 over the entry, which needs no disk space. The rule is in effect and recorded.
@@ -33,7 +34,8 @@ internal import TrafficControl
 ///
 /// A kill leaves, for the guardian or the next command, which opens a session and so repairs:
 ///
-/// - before step 6: the file of the lock. A guardian sees the end of its lifeline, finds no rule of its own, and ends;
+/// - before step 6: the file of the lock. A guardian sees the end of its lifeline, finds no rule of its own, ends the
+///   pump, and leaves;
 /// - from 6 to 8: an entry that names a change. A new rule is removed; one that was replaced is restored, since the
 ///   entry still has it; if its pump was being replaced, it is removed, since no rule is better than half of it;
 /// - in a removal: an entry that says so. The removal is completed;
@@ -94,14 +96,14 @@ struct InterfaceSession: ~Copyable {
         case repair
     }
 
-    /// Locks the interface called `name`, waiting `patience` for another process to finish, and repairs it. Without a
-    /// journal it does neither.
+    /// Locks the interface called `name`, waiting `lockTimeout` for another process to finish, and repairs it. Without
+    /// a journal it does neither.
     ///
     /// - Parameter portsTellOpener: whether the network namespace is new, so that the ephemeral ports show which side
     ///   opened a loopback flow; see ``Planner``.
     /// - Throws: `notFound` if there is no such interface; `busy`, naming the process, if another process keeps
     ///   changing it; `journal`; or the reason why it cannot be repaired.
-    init(
+    static func repairing(
         _ name: String,
         _ connection: RouteConnection,
         home: RouteConnection? = nil,
@@ -109,29 +111,29 @@ struct InterfaceSession: ~Copyable {
         journal: Journal?,
         command: String = "",
         for purpose: Purpose = .change,
-        patience: Duration = .seconds(2),
+        lockTimeout: Duration = .seconds(2),
         portsTellOpener: Bool = false
-    ) throws(ConditioningError) {
+    ) throws(ConditioningError) -> InterfaceSession {
         let executor = machine.executor(connection, home: home)
         let index = try kernelAnswer(connection.link(named: name)).index
         var notes: [String] = []
         var place: JournalPlace?
         do {
-            if journal != nil { place = try journalAnswer(machine.place(forChange: purpose == .change)) }
+            if journal != nil { place = try journalAnswer(machine.place(marksNetwork: purpose == .change)) }
         } catch {
             guard purpose == .removal else { throw error }
             notes.append(error.message)
         }
         guard let journal, let place else {
             let state = try Inspector(connection).state(of: name)
-            opened = Opened(name, state, executor, InterfaceRecord(), machine)
+            let opened = Opened(name, state, executor, InterfaceRecord(), machine)
             opened.portsTellOpener = portsTellOpener
             opened.notes = notes
-            return
+            return InterfaceSession(opened)
         }
         var lock: (any FileLock)?
         do {
-            lock = try journal.lock(index, in: place, command: command, patience: patience)
+            lock = try journal.lock(index, in: place, command: command, lockTimeout: lockTimeout)
         } catch {
             let error = Self.error(error, name)
             guard purpose == .removal || purpose == .repair, error.code == .journal else { throw error }
@@ -168,9 +170,12 @@ struct InterfaceSession: ~Copyable {
             notes += recovery.notes
         }
         if case .entry = reading, let entry = record.entry { reading = .entry(entry) }
-        opened = Opened(name, state, executor, record, machine)
+        let opened = Opened(name, state, executor, record, machine)
         (opened.reading, opened.notes) = (reading, notes)
+        return InterfaceSession(opened)
     }
+
+    private init(_ opened: Opened) { self.opened = opened }
 
     /// - Parameter failure: why the lock was not acquired; if another process has it, what that wrote into the lock,
     ///   beginning with its ID.
@@ -191,7 +196,7 @@ struct InterfaceSession: ~Copyable {
         )
     }
 
-    /// Where the pumps of the interface listen; nil without a journal.
+    /// The sockets of the interface's pumps; nil without a journal.
     var pumpSockets: PumpSockets? { record.journal.flatMap { journal in entry.map { journal.pumpSockets(of: $0) } } }
 
     var planner: Planner {
@@ -207,7 +212,7 @@ struct InterfaceSession: ~Copyable {
     consuming func apply(_ rule: JournalEntry.Rule, as plan: Plan) throws(ConditioningError) -> Teardown {
         let (record, before) = (record, entry)
         let next = before?.applying(rule, plan)
-        // Where no lane comes, the rule stays in the entry until its lanes are gone.
+        // If no lane is added, the rule stays in the entry until its lanes are gone.
         let isRemoval = !plan.hasLanes
         try record.begin(leadingTo: next, selection: rule.selection, isRemoval: isRemoval, commits: true)
         do {

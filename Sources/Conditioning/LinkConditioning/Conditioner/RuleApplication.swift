@@ -6,7 +6,7 @@ internal import Netlink
 internal import PacketPump
 internal import TrafficControl
 
-/// Who ends a rule, and which process carries the packets that the kernel does not.
+/// The process that ends a rule, and the process that carries the packets if the kernel does not.
 enum RuleKeeper {
     /// A guardian, which also starts the pump. A rule without pump and time limit has no guardian: it stays until a reset.
     /// The rule is in the journal. `replaced` is the rule whose guardian it keeps; nil for none.

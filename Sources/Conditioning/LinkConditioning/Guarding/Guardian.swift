@@ -82,7 +82,7 @@ struct Guardian {
                 _ = lc_prctl(PR_SET_NO_NEW_PRIVS, 1)
                 _ = lc_prctl(PR_SET_DUMPABLE, 0)
                 if task.locksMemory { LockedMemory.lock() }
-                // By another identity, the rule would not be its own.
+                // With another identity, the rule would not be the guardian's.
                 if let identity = ProcessIdentity(getpid()), let state = GuardianState(task.makeRule(identity)) {
                     guardRule(state, lifeline: theirs, task)
                 }
@@ -155,8 +155,8 @@ struct Guardian {
         task.pump?.sockets?.removeUnused()
     }
 
-    /// Why the pump could not write all packets to the file of its capture; nil if it could. Waits for its end, since the
-    /// disk may be slow.
+    /// The reason why the pump could not write all packets to the file of its capture; nil if it could. Waits for its
+    /// end, since the disk may be slow.
     func captureProblem() -> String? {
         lifeline.limitWaits(seconds: 30)
         guard let answer = lifeline.receive().flatMap({ PumpAnswer(json: $0) }) else {
@@ -173,7 +173,7 @@ struct Guardian {
     }
 }
 
-/// What a guardian is to do.
+/// A guardian's task.
 struct GuardianTask {
     let interface: String
     /// The interface's index.

@@ -10,11 +10,12 @@ internal import TrafficControl
 ///
 /// ## The algorithm
 ///
-/// 1. Wait for the lifeline: the process that applies the rule has the interface's lock and is changing it, and until
-///    it ends there is nothing to decide. Only a pump that ends, or a request to end, comes earlier. If the pump has
-///    ended, shut the lifeline down, since that process may wait for the pump's answer while it has the lock.
+/// 1. Wait for the lifeline: until the process that applies the rule ends, there is nothing to decide; it may have the
+///    interface's lock (with `run -i` it lives as long as the run). Only the end of the pump or of the standby, or a
+///    request to end, comes earlier. If the pump has ended, shut the lifeline down, since that process may wait for the pump's answer while it has the lock.
 /// 2. Watch the directory of the journal before it is read, so that no change is missed.
-/// 3. Then in turns, each of which may fail, and is tried again for about a minute:
+/// 3. Then in turns, each of which may fail, and is tried again, up to 100 times in a row: a minute, or longer if each
+///    waits for the lock:
 ///    1. Is the end due? SIGTERM, to this process or the pump; the second guardian is gone, without which a kill of
 ///       this process would leave packets to a pump that nobody removes; the process is gone that the rule is tied to;
 ///       or no other process is left in the network.
@@ -57,17 +58,17 @@ struct GuardianLoop {
     /// Tells a pump that was stopped or frozen from one that works.
     var heartbeat: PumpHeartbeat?
 
-    /// How often in a row a step has failed.
+    /// The number of failed steps in a row.
     var failures = 0
-    /// How often in a row the journal could not be read.
+    /// The number of failed reads of the journal in a row.
     var journalFailures = 0
     /// The journal's entry as it was read last.
     var lastEntry: Journal.DecodedEntry?
 
-    /// The latter after which the guardian does without a journal that cannot be read.
-    private static let journalPatience = 20
+    /// The number of failed reads after which the guardian does without the journal.
+    private static let journalFailureLimit = 20
     /// Longer than another process's change: lanes drain for ten seconds at most.
-    private static let patience = Duration.seconds(60)
+    private static let lockTimeout = Duration.seconds(60)
     /// The time without a change after which the journal is read, and how often to wait for it: a command writes the journal
     /// several times, and every guardian of the interface reads it.
     private static let settling = (quiet: Duration.milliseconds(150), times: 10)
@@ -80,7 +81,7 @@ struct GuardianLoop {
         // A command that the rule is tied to may run for hours.
         while !machine.waitUntilReadable([lifeline] + wakers, limit: untilQuestion) { endSilentPump() }
         var isDue = false
-        // What a parent that was killed midway left; with the pump, all is removed.
+        // Leftovers of a parent that was killed midway; with the pump, all is removed.
         var mayNeedRepair = !hasLostPump
         // The parent has the lock, and may be waiting for the pump's first answer.
         if hasLostPump { shutdown(lifeline, CInt(SHUT_RDWR)) }
@@ -134,7 +135,7 @@ struct GuardianLoop {
         }
     }
 
-    /// Repeats `body` until it returns true, the interface is gone, or it has failed for a minute.
+    /// Repeats `body` until it returns true, the interface is gone, or it has failed 100 times in a row.
     private consuming func persist(_ body: (inout GuardianLoop) throws(ConditioningError) -> Bool) {
         while failures < 100 {
             do {
@@ -178,7 +179,7 @@ struct GuardianLoop {
 
     private var hasLostPump: Bool { pump?.channel.isAbandoned ?? false }
 
-    /// How long to wait until it is time to ask the pump; nil if there is none.
+    /// The time to wait until it is time to ask the pump; nil if there is none.
     private var untilQuestion: Duration? { heartbeat?.pause(at: machine.now) }
 
     /// Kills a pump that carries no packets any more; it is then replaced by nothing, like one that ended by itself.
@@ -198,14 +199,14 @@ struct GuardianLoop {
 
     private func session() throws(ConditioningError) -> InterfaceSession {
         let connection = try machine.connect()
-        return try InterfaceSession(
+        return try InterfaceSession.repairing(
             name(connection),
             connection,
             on: machine,
             journal: journal(),
             command: "guardian",
             for: canWait ? .ending : .removal,
-            patience: Self.patience
+            lockTimeout: Self.lockTimeout
         )
     }
 
@@ -218,14 +219,14 @@ struct GuardianLoop {
         }
     }
 
-    private var canWait: Bool { journalFailures < Self.journalPatience }
+    private var canWait: Bool { journalFailures < Self.journalFailureLimit }
 
     private mutating func look() throws(ConditioningError) -> GuardianState.Step {
         let connection = try machine.connect()
         let name = try name(connection)
         var reading = JournalReading.absent
         do throws(ConditioningError) {
-            guard let place = try journalAnswer(machine.place(forChange: false)) else { return .leave }
+            guard let place = try journalAnswer(machine.place(marksNetwork: false)) else { return .leave }
             reading = try journal()?.read(index, in: place, &lastEntry) ?? .absent
             if case .unreadable(let error) = reading { throw ConditioningError(reading: error) }
             journalFailures = 0

@@ -3,13 +3,13 @@
 internal import LinuxSystem
 internal import TrafficControl
 
-/// What a guardian knows of its rule, and its next step.
+/// A guardian's knowledge of its rule, and its next step.
 struct GuardianState: Sendable {
     let selection: Selection
     let guardian: ProcessIdentity
     /// The rule's ending, as last read.
     private var ending: JournalEntry.Ending
-    /// When the rule was applied and by which process, as its lane aliases say.
+    /// The time of the rule's application, and its process, as its lane aliases say.
     private let origin: RuleRequest.Origin
     private let engine: Engine
 

@@ -11,9 +11,9 @@ struct PumpTask {
     /// The interface, and the TAP devices to make.
     var device: PumpedDevice
     var conditions: RecordedProfile
-    /// How to write the packets to a file; nil to write none.
+    /// The file for the packets; nil to write none.
     var capture: PumpCaptureStart?
-    /// At which clients find it; nil without a journal, beside which they are.
+    /// The sockets at which clients find it; nil without a journal.
     var sockets: PumpSockets?
 
     /// Makes the task of a rule; nil if its plan needs no pump.
@@ -31,7 +31,7 @@ struct InterfacePump {
     let process: HelperProcess
     /// Readable when the process was asked to end, and when it has ended.
     let channel: MessageChannel
-    /// How long it may take to end once its devices are gone.
+    /// The time that it may take to end once its devices are gone.
     private let longestEnd: Duration
 
     /// Starts the process, from the guardian.
@@ -77,7 +77,7 @@ struct InterfacePump {
             _exit(0)
         }
         ends.theirs.close()
-        // It writes the rest of its capture, if the disk is slow.
+        // The pump may still be writing its capture, if the disk is slow.
         return InterfacePump(process: process, channel: ends.mine, longestEnd: .seconds(task.capture == nil ? 2 : 20))
     }
 

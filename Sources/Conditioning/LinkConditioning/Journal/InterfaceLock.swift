@@ -8,7 +8,7 @@ final class InterfaceLock {
     private let descriptor: CInt
     private let path: String
 
-    /// Why the lock was not acquired.
+    /// The reason why the lock was not acquired.
     enum Failure: Error, Hashable {
         /// Another process has it; the text that it wrote into the file.
         case busy(String)
@@ -25,15 +25,15 @@ final class InterfaceLock {
         close(descriptor)
     }
 
-    /// Acquires the lock at `path`, waiting up to `patience`, and writes `holder` into the file for other processes to
+    /// Acquires the lock at `path`, waiting up to `lockTimeout`, and writes `holder` into the file for other processes to
     /// read.
     static func acquire(
         _ path: String,
         holder: String,
-        patience: Duration,
+        lockTimeout: Duration,
         pace: Pace = .real
     ) throws(Failure) -> InterfaceLock {
-        let deadline = pace.now() + patience
+        let deadline = pace.now() + lockTimeout
         while true {
             let descriptor = try openFile(path)
             let lock = InterfaceLock(descriptor, path)

@@ -14,7 +14,7 @@ final class InterfaceRecord {
     private let command: String
     /// Whether the entry on the disk could not be read. It stays then, unless it is removed as a whole.
     let isUnreadable: Bool
-    /// Why `settle` left an entry that is out of date; nil if it did not.
+    /// The reason why `settle` left an entry that is out of date; nil if it did not.
     private(set) var outdated: SystemError?
 
     var isJournalled: Bool { journal != nil && entry != nil }

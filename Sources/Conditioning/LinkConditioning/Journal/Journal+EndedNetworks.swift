@@ -25,7 +25,7 @@ extension Journal {
         for (file, owner) in ended where isEnded(file, owner, again, bootID) {
             // A process that holds the lock is alive, and so is its network.
             let path = path(file, "lock")
-            guard let lock = try? disk.lock(path, holder: "", patience: .zero) else { continue }
+            guard let lock = try? disk.lock(path, holder: "", lockTimeout: .zero) else { continue }
             try? remove(file)
             removeSockets(file)
             try? disk.remove(self.path(file, SocketPlace.mirrorEnding))
@@ -33,7 +33,7 @@ extension Journal {
         }
     }
 
-    /// What an entry says of its network and of the processes that know it.
+    /// The facts in an entry about its network and about the processes that know it.
     private func owner(of file: JournalFile) -> JournalEntry? {
         guard case .entry(let entry) = read(file, JournalReading.init(_:)) else { return nil }
         return entry

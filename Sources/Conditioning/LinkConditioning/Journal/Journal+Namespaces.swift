@@ -5,15 +5,15 @@ internal import LinuxSystem
 extension Journal {
     /// The indexes of the interfaces with an entry in the network that the thread is in.
     func indexes() throws(SystemError) -> [Int32] {
-        guard let place = try machine.place(forChange: false) else { return [] }
+        guard let place = try machine.place(marksNetwork: false) else { return [] }
         return Set(try files().filter { $0.isOf(place) }.map(\.index)).sorted()
     }
 
-    /// Those of the entries of these interfaces, in the network that the thread is in, that have suspended rules.
+    /// The entries of these interfaces, in the network that the thread is in, that have suspended rules.
     ///
     /// - Throws: `journal` if one cannot be read, which may have suspended rules.
     func suspended(_ indexes: [Int32]) throws(ConditioningError) -> [JournalEntry] {
-        guard let place = try journalAnswer(machine.place(forChange: false)) else { return [] }
+        guard let place = try journalAnswer(machine.place(marksNetwork: false)) else { return [] }
         var entries: [JournalEntry] = []
         for index in indexes {
             switch read(index, in: place) {
@@ -36,7 +36,7 @@ extension Journal {
     /// The other networks with an entry that can be entered. A network ends, with its conditions, after its last
     /// process and mount.
     func otherNamespaces() throws(SystemError) -> [NetworkNamespace] {
-        let own = try machine.place(forChange: false)?.network.number
+        let own = try machine.place(marksNetwork: false)?.network.number
         let numbers = Set(try files().compactMap(\.number)).subtracting([own].compactMap { $0 })
         guard !numbers.isEmpty else { return [] }
         let living = LivingNetworks.find { NetworkIdentity.Number.currentIfReadable }.known

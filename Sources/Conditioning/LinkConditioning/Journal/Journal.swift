@@ -46,7 +46,7 @@ struct Journal {
                 try checked(access(path, R_OK | X_OK), "read \(path)")
                 return Journal(directory: path)
             } catch {
-                // What cannot be used for changes either holds no entry.
+                // A directory that cannot be used for changes holds no entry either.
                 let isUnusable = !choice.isRequired && [EPERM, EACCES, ENOTDIR, ELOOP].contains(error.code)
                 guard error.code == ENOENT || isUnusable else { throw error }
             }
@@ -65,12 +65,12 @@ struct Journal {
         _ index: Int32,
         in place: JournalPlace,
         command: String,
-        patience: Duration
+        lockTimeout: Duration
     ) throws(InterfaceLock.Failure) -> any FileLock {
         try disk.lock(
             path(place.files(of: index).present, "lock"),
             holder: "\(machine.process.processID) (linkcond \(command))",
-            patience: patience
+            lockTimeout: lockTimeout
         )
     }
 
@@ -152,12 +152,12 @@ struct Journal {
         for ending in ["new", "next", "entry"] { try disk.remove(path(file, ending)) }
     }
 
-    /// Where the pumps of an interface listen.
+    /// The sockets of an interface's pumps.
     func pumpSockets(of index: Int32, in place: JournalPlace) -> PumpSockets {
         PumpSockets(in: directory, stem: place.files(of: index).present.stem)
     }
 
-    /// Where those of the interface of an entry do.
+    /// The sockets of the pumps of an entry's interface.
     func pumpSockets(of entry: JournalEntry) -> PumpSockets { pumpSockets(of: entry.index, in: entry.place) }
 
     /// Deletes the sockets of the pumps of an interface that has none.
@@ -171,14 +171,14 @@ struct Journal {
     /// Deletes the files that killed processes left for interfaces without an entry: the lock, and an entry that was
     /// being written.
     ///
-    /// - Parameter patience: how long to wait for another process, which may be writing the entry, or be the guardian of a
+    /// - Parameter lockTimeout: how long to wait for another process, which may be writing the entry, or be the guardian of a
     ///   command that was killed before it had one.
-    func removeLeftoverFiles(patience: Duration = .zero) {
+    func removeLeftoverFiles(lockTimeout: Duration = .zero) {
         for file in (try? files(["lock", "new", "next", PumpSockets.ending])) ?? [] {
             guard !disk.exists(path(file, "entry")),
-                let lock = try? disk.lock(path(file, "lock"), holder: "", patience: patience)
+                let lock = try? disk.lock(path(file, "lock"), holder: "", lockTimeout: lockTimeout)
             else { continue }
-            // It may have come into place before the lock was free.
+            // The entry may have come before the lock was free.
             guard !disk.exists(path(file, "entry")) else { continue }
             for ending in ["new", "next"] { try? disk.remove(path(file, ending)) }
             removeSockets(file)

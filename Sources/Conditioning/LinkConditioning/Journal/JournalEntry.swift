@@ -28,7 +28,7 @@ struct JournalEntry: Hashable, Sendable {
     struct Rule: Hashable, Sendable {
         var selection: Selection
         var profile: Profile
-        /// Whose link the profile describes.
+        /// The host whose link the profile describes.
         var facing = Facing.host
         var seed: UInt64?
         /// Whether it precedes other classifiers.
@@ -40,7 +40,7 @@ struct JournalEntry: Hashable, Sendable {
         var userID: UInt32
         /// The time of that change, in seconds since 1970.
         var since: Int
-        /// How it ends; nil if only a reset ends it.
+        /// The rule's ending; nil if only a reset ends it.
         var ending: Ending?
 
         /// The request that applies it again.
@@ -57,7 +57,7 @@ struct JournalEntry: Hashable, Sendable {
         }
     }
 
-    /// How a rule ends without a reset. Times are those of `BootClock`.
+    /// The way in which a rule ends without a reset. Times are those of `BootClock`.
     struct Ending: Hashable, Sendable {
         /// The process that ends the rule. Without it, the next command removes the rule.
         var guardian: ProcessIdentity

@@ -11,7 +11,7 @@ struct JournalFile: Hashable {
     /// A network in the name of a file.
     enum Network: Hashable {
         case number(NetworkIdentity.Number)
-        /// Its inode, by which format 2 named it. A later network may have the same.
+        /// The network's inode, by which format 2 named it. A later network may have the same.
         case inode(UInt64)
 
         /// The network in the name.

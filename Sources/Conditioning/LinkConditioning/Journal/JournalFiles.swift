@@ -17,8 +17,8 @@ protocol JournalFiles {
     func exists(_ path: String) -> Bool
     /// The names in a directory.
     func names(in directory: String) throws(SystemError) -> [String]
-    /// Acquires a lock, waiting up to `patience`; `holder` names this process to others.
-    func lock(_ path: String, holder: String, patience: Duration) throws(InterfaceLock.Failure) -> any FileLock
+    /// Acquires a lock, waiting up to `lockTimeout`; `holder` names this process to others.
+    func lock(_ path: String, holder: String, lockTimeout: Duration) throws(InterfaceLock.Failure) -> any FileLock
 }
 
 /// A lock on a file, until this object is released or the process ends.
@@ -37,7 +37,7 @@ struct DiskFiles: JournalFiles {
     func remove(_ path: String) throws(SystemError) { try SmallFile.remove(path) }
     func exists(_ path: String) -> Bool { access(path, F_OK) == 0 || errno != ENOENT }
     func names(in directory: String) throws(SystemError) -> [String] { try DirectoryListing.read(directory) }
-    func lock(_ path: String, holder: String, patience: Duration) throws(InterfaceLock.Failure) -> any FileLock {
-        try InterfaceLock.acquire(path, holder: holder, patience: patience)
+    func lock(_ path: String, holder: String, lockTimeout: Duration) throws(InterfaceLock.Failure) -> any FileLock {
+        try InterfaceLock.acquire(path, holder: holder, lockTimeout: lockTimeout)
     }
 }

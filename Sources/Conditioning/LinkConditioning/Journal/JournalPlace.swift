@@ -22,11 +22,9 @@ extension JournalPlace {
     }
 
     /// The network that the calling thread is in, which gets a number if the kernel gives it none.
-    static var forChange: JournalPlace? {
-        get throws(SystemError) {
-            guard let number = try NetworkIdentity.Number.read() ?? NetworkMark.make() else { return nil }
-            return try JournalPlace(number)
-        }
+    static func markingNetwork() throws(SystemError) -> JournalPlace? {
+        guard let number = try NetworkIdentity.Number.read() ?? NetworkMark.make() else { return nil }
+        return try JournalPlace(number)
     }
 
     private init(_ number: NetworkIdentity.Number) throws(SystemError) {
@@ -48,7 +46,7 @@ extension NetworkIdentity.Number {
     /// The number of the calling thread's namespace; nil if it has none.
     static var current: NetworkIdentity.Number? { currentIfReadable ?? nil }
 
-    /// The same with nil inside; nil if it cannot be read.
+    /// The current number, nil inside if there is none; nil if it cannot be read.
     static var currentIfReadable: NetworkIdentity.Number?? {
         do {
             return .some(try read())

@@ -46,14 +46,14 @@ struct Repair: Hashable {
         makerIsAlive: (LaneAlias) -> Bool,
         isStopped: (String) -> Bool = { _ in false }
     ) {
-        // What a running supervisor holds is its to repair.
+        // Rules that a running supervisor holds are its own to repair.
         let held = state.rules.filter { rule in rule.isHeld { $0.isHeld && makerIsAlive($0) } }
         var state = state
         state.rules.removeAll(where: held.contains)
         let present = state.rules.map(\.selection)
         if case .entry(let entry) = reading {
             if let change = entry.change { finish(change, entry, state, isShared: !held.isEmpty) }
-            // What was cut off may have no filter any more, and be over all the same.
+            // A rule that was cut off may have no filter left, and have ended all the same.
             let affected = present + restored.map(\.selection)
             for rule in entry.rules where affected.contains(rule.selection) {
                 guard let reason = rule.ending?.isOver(now: now, isAlive: isAlive) else { continue }
@@ -130,7 +130,7 @@ extension JournalReading {
 }
 
 extension JournalEntry.Rule {
-    /// Why the suspended rule is not to be resumed; nil if it is.
+    /// The reason why the suspended rule is not to be resumed; nil if it is.
     func isOver(on machine: some Machine) -> String? {
         // A suspended rule has no pump and guardian; both start again when it is resumed.
         if engine == .userspace, ending?.isTied == false {
@@ -141,7 +141,7 @@ extension JournalEntry.Rule {
 }
 
 extension JournalEntry.Ending {
-    /// Why the rule must be removed; nil if it must not.
+    /// The reason why the rule must be removed; nil if it must not.
     func isOver(now: Duration, isAlive: (ProcessIdentity) -> Bool) -> String? {
         if !isAlive(guardian) { return "guardian process \(guardian.processID) is gone" }
         if let deadline, now > deadline + Repair.grace {

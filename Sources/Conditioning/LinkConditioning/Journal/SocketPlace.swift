@@ -2,8 +2,8 @@
 
 internal import LinuxSystem
 
-/// Where processes listen that serve the network of the calling thread: files in the journal's directory, in which only its
-/// user can reach them.
+/// The location of sockets of processes that serve the network of the calling thread: files in the journal's directory,
+/// in which only its user can reach them.
 package struct SocketPlace: Hashable, Sendable {
     /// The ending of the names of mirrors' files. Those of networks that have ended are deleted as entries are.
     package static let mirrorEnding = "mirror"
@@ -13,8 +13,8 @@ package struct SocketPlace: Hashable, Sendable {
     package let network: String
 
     /// The place for a new file; nil if there is no directory for this user, or the network has no number.
-    package static func forChange() throws(ConditioningError) -> SocketPlace? {
-        guard let journal = try Journal.open(), let place = try journalAnswer(JournalPlace.forChange) else {
+    package static func forNewFile() throws(ConditioningError) -> SocketPlace? {
+        guard let journal = try Journal.open(), let place = try journalAnswer(JournalPlace.markingNetwork()) else {
             return nil
         }
         return SocketPlace(journal, place.network.number)

@@ -17,7 +17,7 @@ public struct Examination: Sendable {
         public let isFine: Bool
         /// The result as text.
         public let detail: String
-        /// What helps; nil if all is well, or nothing would.
+        /// A remedy; nil if all is well, or there is none.
         public let remedy: Remedy?
 
         /// Makes a finding.
@@ -147,13 +147,13 @@ public struct Examination: Sendable {
         )
     }
 
-    /// What still works without TAP devices.
+    /// The features that still work without TAP devices.
     private static func withoutTaps(_ problem: TapError) -> String {
         FrameDevices.loopbackProblem == nil
             ? "\(problem): carries no interface, only run --offline, by a veth pair" : problem.description
     }
 
-    /// Why the kernel lacks something; nil if it has it.
+    /// The reason why the kernel lacks something; nil if it has it.
     private func problem(_ isPresent: () throws(NetlinkError) -> Bool) -> String? {
         do {
             return try isPresent() ? nil : "not in this kernel"

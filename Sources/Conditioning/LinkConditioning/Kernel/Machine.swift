@@ -6,8 +6,8 @@ internal import Netlink
 internal import PacketPump
 internal import TrafficControl
 
-/// What a process of this module asks of the machine: the kernel, the journal's files, the time, and other processes.
-/// Tests pass a simulated one, in which a process can be killed at any request.
+/// The machine as this module uses it: the kernel, the journal's files, the time, and other processes. Tests pass a
+/// simulated one, in which a process can be killed at any request.
 protocol Machine {
     /// Connects to the network that the calling thread is in.
     func connect() throws(ConditioningError) -> RouteConnection
@@ -17,17 +17,17 @@ protocol Machine {
     func isStopped(tap: String) -> Bool
     /// Finds the connection that the user is logged in over.
     func lockoutGuard(isHome: Bool, _ network: RouteConnection) -> LockoutGuard
-    /// What other hosts serve of this machine's file systems and block devices.
+    /// File systems and block devices of this machine that other hosts serve.
     var networkStorage: [NetworkStorage] { get }
 
     /// The ID of the boot; nil if it cannot be read.
     var bootID: String? { get }
     /// The number of the network that the calling thread is in; nil if it has none.
     var networkNumber: NetworkIdentity.Number? { get }
-    /// The network that the calling thread is in, which gets a number `forChange` if it has none.
+    /// The network that the calling thread is in, which gets a number if it has none and the caller `marksNetwork`.
     ///
     /// - Throws: why that cannot be told.
-    func place(forChange: Bool) throws(SystemError) -> JournalPlace?
+    func place(marksNetwork: Bool) throws(SystemError) -> JournalPlace?
     /// The journal, which is made unless it exists; nil if no directory is usable and none is required.
     func openJournal() throws(ConditioningError) -> Journal?
     /// The existing journal; nil if there is none.
@@ -91,7 +91,7 @@ struct RealMachine: Machine {
 
     func connect() throws(ConditioningError) -> RouteConnection { try .current() }
     var kernel: KernelFacts { .current() }
-    /// How the pumps are reached: at their sockets beside the journal, unless another way is given.
+    /// The client of the pumps: at their sockets beside the journal, unless another one is given.
     var client = Self.client
     var pumps: any PumpControl { client }
     func isStopped(tap: String) -> Bool { client.isStopped(tap: tap) }
@@ -103,7 +103,9 @@ struct RealMachine: Machine {
 
     var bootID: String? { JournalPlace.currentBootID }
     var networkNumber: NetworkIdentity.Number? { .current }
-    func place(forChange: Bool) throws(SystemError) -> JournalPlace? { try forChange ? .forChange : .current }
+    func place(marksNetwork: Bool) throws(SystemError) -> JournalPlace? {
+        try marksNetwork ? .markingNetwork() : .current
+    }
     func openJournal() throws(ConditioningError) -> Journal? { try .open() }
     func existingJournal() throws(SystemError) -> Journal? { try .existing() }
 

@@ -7,7 +7,7 @@ extension RouteConnection {
     /// The names of an interface and of those that carry its packets: a bridge's or bond's members, a VLAN's device.
     func interfaces(below interface: Int32) -> Set<String> {
         guard let links = try? linkStatuses() else {
-            // Which ones are below it is not known; the interface itself is.
+            // The interfaces below it are unknown; the interface itself is known.
             var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
             guard if_indextoname(UInt32(bitPattern: interface), &name) != nil else { return [] }
             return [String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)]

@@ -4,7 +4,7 @@ internal import InternetAddresses
 internal import LinkProfiles
 
 extension Profile {
-    /// Why a connection with such packets would not survive a fault; nil if it would.
+    /// The reason why a connection with such packets would not survive a fault; nil if it would.
     func faultReason(against traffic: RemoteTraffic) -> String? {
         let cutting = faults.enumerated().first { $1.cuts(traffic) }
         return cutting.map { "fault \($0 + 1) is about it: \($1.words)" }
@@ -12,7 +12,7 @@ extension Profile {
 }
 
 extension Fault {
-    /// As many losses make TCP back off for minutes: the bound of random loss.
+    /// Losses of this share make TCP back off for minutes: the bound of random loss.
     private static let cuttingShare = 0.4
 
     /// Whether an open connection with such packets may end, or hardly go on.

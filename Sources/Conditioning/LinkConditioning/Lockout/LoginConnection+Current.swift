@@ -21,7 +21,7 @@ extension LoginConnection {
             if name == "mosh-server", let login, let port = UDPPorts.bound(by: process).first {
                 return LoginConnection(startedBy: login, server: process, port: port)
             }
-            // What is above it belongs to another login.
+            // Processes above it belong to another login.
             guard name?.hasPrefix("sshd") != true, let parent = ProcessStatus(process)?.parent else { break }
             process = parent
         }

@@ -52,7 +52,7 @@ extension LoginConnection {
         )
     }
 
-    /// Its packets, as a rule sees them that faces that way.
+    /// Its packets, as a rule with that facing sees them.
     func traffic(_ facing: Facing) -> RemoteTraffic {
         switch program {
         case .ssh:
@@ -76,7 +76,7 @@ extension LoginConnection {
 }
 
 extension LoginConnection: CustomStringConvertible {
-    /// What the connection is, for messages.
+    /// The kind of connection, for messages.
     var description: String {
         switch program {
         case .ssh: "the SSH connection of process \(processID) with \(peer) port \(ownPort)"

@@ -6,7 +6,7 @@ internal import Netlink
 /// A mounted file system or a block device that another host serves. While its packets are lost, processes that need
 /// it wait in the kernel, where no signal ends them.
 struct NetworkStorage: Hashable {
-    /// What it is here: a mount point or a device.
+    /// Its name here: a mount point or a device.
     let name: String
     /// The kind: a file system's type, or `iscsi`, `nvme`, `nbd`.
     let kind: String
@@ -29,7 +29,7 @@ struct NetworkStorage: Hashable {
         return network.interfaces(to: server).contains(device)
     }
 
-    /// What to tell the user about it; nil if there is none.
+    /// The note for the user about it; nil if there is none.
     static func note(_ storage: [NetworkStorage], on device: String) -> ConditioningNote? {
         guard let first = storage.first else { return nil }
         let list = storage.prefix(3).map { "\($0.name) (\($0.kind) from \($0.server))" }.joined(separator: ", ")

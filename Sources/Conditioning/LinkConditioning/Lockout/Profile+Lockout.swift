@@ -3,7 +3,7 @@
 public import LinkProfiles
 
 extension Profile {
-    /// Why an SSH session over such a link is unusable; nil if it is usable.
+    /// The reason why an SSH session over such a link is unusable; nil if it is usable.
     ///
     /// The bounds are judgement: with 40 % loss TCP backs off for minutes, below 8 kbit/s a screen takes many seconds,
     /// and a prompt that takes 10 s seems dead.

@@ -121,7 +121,7 @@ extension StatusReport.LaneStatus: JSONObject {
         members.optional("conditions", &conditions)
         members.optional("limitPackets", &limitPackets)
         members.required("matchedPackets", &matchedPackets)
-        // All of them or none: they have one source.
+        // Either all counters or none: they have one source.
         let names = ["sentPackets", "sentBytes", "droppedPackets", "heldPackets", "heldBytes"]
         guard counters != nil || members.contains(anyOf: names) else { return }
         var counters = counters ?? StatusReport.Counters()

@@ -37,7 +37,7 @@ extension StatusReport {
         }
     }
 
-    /// How a rule ends without a reset.
+    /// The way in which a rule ends without a reset.
     public struct Ending: Hashable, Sendable {
         /// The process that ends it.
         public var guardian: Int32

@@ -10,7 +10,7 @@ extension StatusReport {
     /// without an answer the lanes have neither.
     package mutating func ask(of devices: [DeviceState]) { ask(RealMachine.client, of: devices) }
 
-    /// The same of the pumps that `pumps` asks; nil if there are none.
+    /// Adds the counts of the pumps that `pumps` asks; nil if there are none.
     mutating func ask(_ pumps: PumpClient?, of devices: [DeviceState]) {
         for (device, state) in devices.enumerated() {
             for (rule, ruleState) in state.rules.enumerated() where ruleState.isPumped {

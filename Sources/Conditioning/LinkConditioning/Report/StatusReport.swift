@@ -12,7 +12,8 @@ public struct StatusReport: Hashable, Sendable {
     public var leftovers: [String]
     /// The suspended rules.
     public var suspended: [Suspended] = []
-    /// Why the journal could not be read, so that suspended rules and the ends of rules are missing here; nil if it could.
+    /// The reason why the journal could not be read, so that suspended rules and the ends of rules are missing here;
+    /// nil if it could.
     public var journalFailure: ConditioningError?
 
     /// A suspended rule.
@@ -47,11 +48,11 @@ public struct StatusReport: Hashable, Sendable {
         public var profile: String?
         /// The rule's traffic.
         public var traffic: Selection
-        /// Whose link the profile describes.
+        /// The host whose link the profile describes.
         public var facing = Facing.host
         /// The engine.
         public var engine: String
-        /// When the rule was applied or changed, in seconds since 1970.
+        /// The time at which the rule was applied or changed, in seconds since 1970.
         public var since: Int?
         /// The user who did it.
         public var userID: UInt32?
@@ -60,13 +61,13 @@ public struct StatusReport: Hashable, Sendable {
         /// Whether packets pass unconditioned, rather than being dropped, once the processes that carry the rule are gone or
         /// frozen; nil for a rule that the kernel carries.
         public var failsOpen: Bool?
-        /// How it ends without a reset; nil if it does not, or without a journal.
+        /// The rule's ending without a reset; nil if it has none, or without a journal.
         public var ending: Ending?
         /// The numbers of the rules on the device that match some of the same packets.
         public var overlaps: [Int] = []
         /// The lanes, DNS first.
         public var lanes: [LaneStatus]
-        /// What goes wrong besides, as the process that carries the lanes tells.
+        /// The faults, besides, as the process that carries the lanes reports them.
         public var faults: [FaultStatus] = []
         /// The lanes that another program has removed.
         public var missing: [Lane] = []
@@ -92,7 +93,7 @@ public struct StatusReport: Hashable, Sendable {
 
     /// A fault with its counter.
     public struct FaultStatus: Hashable, Sendable {
-        /// What happens to what, in words.
+        /// The fault's action and its packets, in words.
         public var fault: String
         /// The packets that it has happened to since it took effect.
         public var packets: UInt64
@@ -118,7 +119,7 @@ public struct StatusReport: Hashable, Sendable {
         public var profile: String?
         /// The name of the program that carries the uplink; nil in a sandbox that is offline.
         public var uplink: String?
-        /// What a scenario and the profile have changed of the uplink's network: "link down", "MTU 1280".
+        /// Changes to the uplink's network by a scenario and the profile: "link down", "MTU 1280".
         public var network: [String] = []
         /// The interfaces, if each has conditions of its own.
         public var paths: [String] = []

@@ -21,10 +21,10 @@ package final class FilterWatchdog: @unchecked Sendable {
     package let descriptor: CInt
     let word: UnsafeMutablePointer<Atomic<UInt64>>
 
-    /// How often a pump renews it.
+    /// The interval at which a pump renews it.
     package static let interval = Duration.seconds(2)
-    /// How long after a packet the filters still match.
-    package static let patience = Duration.seconds(10)
+    /// The time after a packet for which the filters still match.
+    package static let silenceLimit = Duration.seconds(10)
 
     /// Makes the word.
     ///

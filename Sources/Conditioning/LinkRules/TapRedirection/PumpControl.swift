@@ -21,7 +21,7 @@ public protocol PumpControl {
     func drain(tap: String, until deadline: Duration, _ pace: Pace) -> Int?
 }
 
-/// Why a pump did not carry out a request.
+/// The reason why a pump did not carry out a request.
 public enum PumpFailure: Error, Hashable, Sendable {
     /// The pump has ended.
     case gone

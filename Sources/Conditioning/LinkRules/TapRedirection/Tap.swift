@@ -11,7 +11,7 @@ public struct Tap: Hashable, Sendable {
     public var name: String
     /// The traffic that is redirected to it.
     public var traffic: Traffic
-    /// Whose link the conditions describe.
+    /// The host whose link the conditions describe.
     public var facing: Facing
     /// The MTU of the conditioned device, in bytes.
     public var mtu: UInt32
@@ -38,7 +38,7 @@ public struct Tap: Hashable, Sendable {
     }
 }
 
-/// Which traffic of a device is redirected to a TAP device, and where it goes when the pump writes it back.
+/// The traffic of a device that is redirected to a TAP device, and where it goes when the pump writes it back.
 public enum Traffic: String, CaseIterable, Hashable, Sendable {
     /// Packets leaving the loopback device, to arrive at it: both directions, distinguished by their flows.
     case loopback

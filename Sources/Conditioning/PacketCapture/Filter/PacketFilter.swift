@@ -32,8 +32,7 @@ package struct PacketFilter: Sendable {
             + [.jump(UInt32(raw.count))] + raw + ethernet
     }
 
-    /// The same filter without the packets that leave through loopback: each arrives there at once, and would be kept
-    /// twice.
+    /// This filter without packets that leave through loopback: each arrives there at once, and would be kept twice.
     package var withoutLoopbackCopies: PacketFilter {
         let prologue: [sock_filter] = [
             .load(SKF_AD_PKTTYPE), .jump(ifEqual: Self.outgoing, 0, else: 3),
@@ -99,13 +98,13 @@ extension sock_filter {
     }
 }
 
-/// Why an expression cannot be used as a filter.
+/// The reason why an expression cannot be used as a filter.
 package struct InvalidPacketFilter: Error, CustomStringConvertible {
     let expression: String
-    /// What is wrong, in libpcap's words.
+    /// The problem, in libpcap's words.
     let problem: String
 
     package var description: String { "the filter \"\(expression)\" is invalid: \(problem)" }
-    /// What to type next.
+    /// The command to type next.
     package var remedy: String { "man pcap-filter" }
 }

@@ -12,7 +12,7 @@ package struct LaneCaptureProcess: Sendable {
     package let process: Int32
     private let channel: MessageChannel
 
-    /// What such a capture does not tell.
+    /// The limits of such a capture.
     package static let caveat =
         "netem carries the packets: the capture has those that left the link, and does not tell its drops and delays"
 

@@ -7,9 +7,9 @@ struct KeyLogFollower {
     private let descriptor: CInt
     private var offset: off_t
 
-    /// How long the lines for a packet may come after it: a server's hello is encrypted in part, and its client logs the keys
-    /// when it has read that. Readers of a capture look for them where they meet the hello, and do not look again.
-    static let patience = Duration.milliseconds(500)
+    /// The time after a packet in which its key lines may come: a server's hello is encrypted in part, and its client logs the
+    /// keys when it has read that. Readers of a capture look for them when they read the hello, and do not look again.
+    static let keyTimeout = Duration.milliseconds(500)
 
     /// The bytes to take at once.
     private static let chunk = 1 << 16

@@ -12,7 +12,7 @@ internal import Synchronization
 ///
 /// A packet is written when its fate is known, and that of all that the command saw before it.
 package final class PumpCapture: PacketRecording {
-    /// What is handed to the writing thread.
+    /// The values for the writing thread.
     private struct Inbox {
         var added: [RecordedDevice] = []
         var thread: PosixThread?
@@ -28,9 +28,9 @@ package final class PumpCapture: PacketRecording {
 
     /// The time between two looks at the recorders.
     private static let pause = Duration.milliseconds(20)
-    /// How long another thread waits for the writer.
-    private static let patience = Duration.seconds(2)
-    /// How long a pump may take between the time of a packet and its record, in nanoseconds.
+    /// The longest wait of another thread for the writer.
+    private static let writerTimeout = Duration.seconds(2)
+    /// The time that a pump may take between the time of a packet and its record, in nanoseconds.
     private static let margin: Int64 = 100_000_000
 
     private let descriptor: CInt
@@ -86,7 +86,7 @@ package final class PumpCapture: PacketRecording {
         }
     }
 
-    /// Why no more packets are written; nil as long as they are.
+    /// The reason why no more packets are written; nil as long as they are.
     package var problem: String? { inbox.withLock { $0.problem } }
 
     package func flush(until time: Int64) -> WrittenPackets? {
@@ -96,7 +96,7 @@ package final class PumpCapture: PacketRecording {
             (inbox.wanted, inbox.written) = (time, nil)
             return inbox.problem == nil ? inbox.thread != nil : nil
         }
-        // Nothing more is written.
+        // Nothing is being written any more.
         guard let isWriting else { return nil }
         // No pump records yet: nothing precedes that time.
         guard isWriting else {
@@ -104,7 +104,7 @@ package final class PumpCapture: PacketRecording {
             return WrittenPackets(seen: time, sent: time)
         }
         wakeup.signal()
-        Wait.untilReadable([answered.descriptor], limit: Self.patience)
+        Wait.untilReadable([answered.descriptor], limit: Self.writerTimeout)
         return inbox.withLock { $0.problem == nil ? $0.written : nil }
     }
 
@@ -127,7 +127,7 @@ package final class PumpCapture: PacketRecording {
             CaptureOutput(descriptor: descriptor, bound: bound, key: key),
             keyLog.map { KeyLogFollower($0) }
         )
-        let margin = keyLog == nil ? Self.margin : Int64(KeyLogFollower.patience / .nanoseconds(1))
+        let margin = keyLog == nil ? Self.margin : Int64(KeyLogFollower.keyTimeout / .nanoseconds(1))
         while true {
             wakeup?.clear()
             let (added, isEnding, wanted) = inbox.withLock { inbox in

@@ -67,7 +67,7 @@ struct RecordWriter {
         guard dueRemarks > 0, now - (complete?.at ?? .min / 2) >= Self.remarkPause, failure == nil,
             let interface = devices.lazy.compactMap(\.lanes.counts.first?.number).first
         else { return }
-        // That of the last time: a pump may be late with its records.
+        // The last time counts: a pump may be late with its records.
         if let complete {
             var statistics = CaptureStatistics(begin: start, end: now)
             statistics.completeUntil = complete.until
@@ -78,7 +78,7 @@ struct RecordWriter {
         complete = (completeUntil(horizon), now)
     }
 
-    /// All that was sent before this moment of the run's clock is written.
+    /// Writes all packets sent before the returned moment of the run's clock.
     ///
     /// - Parameter horizon: what is still to be recorded arrives at this time of the monotonic clock, or after it.
     func completeUntil(_ horizon: Int64) -> Int64 {
@@ -123,7 +123,7 @@ struct RecordWriter {
         return problem
     }
 
-    /// Why not everything was written; nil if it was.
+    /// The reason why not everything was written; nil if it was.
     var problem: String? { failure?.description }
 
     private mutating func flush() {

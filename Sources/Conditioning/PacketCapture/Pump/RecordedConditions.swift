@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which conditions apply to the packets of a device, and which of them the file has told of.
+/// The conditions that apply to the packets of a device, and those that the file already names.
 struct RecordedConditions {
-    /// Those that no packet of the file has told of, in the order of their numbers, from 1.
+    /// The conditions that no packet of the file names yet, in the order of their numbers, from 1.
     private var untold: [(number: Int, time: Int64, name: String)] = []
     private var count = 0
     /// The number of the latest ones that a packet has told of, or stood for; 0 for the first ones.
     private var told = 0
 
-    /// Those of the profile `name` apply to what arrives at this time or later.
+    /// Applies the conditions of the profile `name` to packets that arrive at this time or later.
     mutating func change(to name: String, at time: Int64) {
         count += 1
         untold.append((count, time, name))

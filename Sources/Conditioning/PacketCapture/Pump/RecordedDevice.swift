@@ -7,34 +7,34 @@ internal import LinuxSystem
 internal import PacketPump
 internal import TrafficControl
 
-/// What the pump of one device has recorded, put into the order in which the host saw it: what it sent by the time of
-/// arrival at the pump, what it received by the time of departure.
+/// The packets that the pump of one device has recorded, put into the order in which the host saw them: packets that it
+/// sent by the time of arrival at the pump, packets that it received by the time of departure.
 struct RecordedDevice {
     /// The bytes that may wait for the fates of earlier packets.
-    private static let mostWaiting = 64 << 20
+    private static let maximumWaiting = 64 << 20
 
     private let recorder: PacketRecorder
     private let inputs: [PumpInput]
-    /// What turns the monotonic clock, which stops while the machine is suspended, into that of the run.
+    /// The offset from the monotonic clock, which stops while the machine is suspended, to the run's clock.
     private var origin = RunClock.aheadOfMonotonic
     /// A difference that is no suspension, but the time between two readings.
     private static let readingTime: Int64 = 10_000_000
-    /// What waits for the fates of earlier packets.
+    /// Packets that wait for the fates of earlier packets.
     struct Waiting {
         /// Blocks of the file: a packet, or those that a super-packet stands for, and the names that it answers.
         var blocks: [UInt8]
-        /// When it was sent, in nanoseconds of the run's clock.
+        /// The sending time, in nanoseconds of the run's clock.
         var sent: Int64
         /// The number of the conditions that apply to it.
         var conditions: Int
     }
 
-    var order = TimeOrder<Waiting>(streams: Lane.allCases.count, limit: mostWaiting)
-    /// What is on its way to the host, which sees it when it departs.
+    var order = TimeOrder<Waiting>(streams: Lane.allCases.count, limit: maximumWaiting)
+    /// Packets on their way to the host, which sees them when they depart.
     private var underway = UndecidedArrivals()
     private(set) var lanes: RecordedLanes
     private var names = CapturedNames()
-    /// What a packet is encoded with.
+    /// The encoder of the packets.
     private var encoder = PcapngEncoder.forBlocks()
     private var comment: [UInt8] = []
     private var conditions = RecordedConditions()
@@ -60,7 +60,7 @@ struct RecordedDevice {
         let origin = RunClock.now - lc_monotonic_time()
         if origin - self.origin > Self.readingTime { self.origin = RunClock.aheadOfMonotonic }
         recorder.drain { packet, bytes in
-            // What was lost may have been a fate that others wait for.
+            // A lost record may have been a fate that others wait for.
             if packet.lost > 0 { forgetArrivals() }
             switch packet.kind {
             case .arrival: change(packet.lane) { _ = $0.arrive(at: packet.arrival, count: Int(packet.pieces)) }

@@ -7,7 +7,7 @@ internal import LinkProfiles
 struct RecordedLanes {
     private let device: String
     private let snapLength: Int?
-    /// By lane, its number in the capture and its packets so far; nil if it has had none.
+    /// Each lane's number in the capture and its packets so far; nil if it has had none.
     private var lanes = [(number: Int, packets: UInt64)?](repeating: nil, count: Lane.allCases.count)
     /// The words of comments that have been needed, by lane.
     private var words = [[Fate: [UInt8]]](repeating: [:], count: Lane.allCases.count)

@@ -4,11 +4,11 @@ internal import DequeModule
 
 /// Packets that have arrived at a pump, and of which not all fates are known.
 struct UndecidedArrivals {
-    /// Those that have arrived, by number; those at the front have been decided.
+    /// The packets that have arrived, by number; those at the front have been decided.
     private var arrivals = Deque<(time: Int64, undecided: Int)>()
     private var firstNumber: UInt64 = 0
 
-    /// When the earliest of them arrived; nil if there is none.
+    /// The time at which the earliest of them arrived; nil if there is none.
     var firstTime: Int64? { arrivals.first?.time }
 
     /// Notes that a packet has arrived at `time`, of which `count` fates are to come. Times never go back.

@@ -10,11 +10,11 @@ package import LinuxSystem
 /// The kernel copies packets into blocks of the ring and hands a block over when it is full, or after a while. If none is
 /// free, it drops packets and counts them.
 package final class PacketRing: DescriptorHolder {
-    /// What the kernel has counted.
+    /// The kernel's counts.
     package struct Counters: Sendable {
         /// The packets that passed the filter.
         package internal(set) var accepted: UInt64 = 0
-        /// Those of them for which no block was free.
+        /// The accepted packets for which no block was free.
         package internal(set) var dropped: UInt64 = 0
     }
 
@@ -81,7 +81,7 @@ package final class PacketRing: DescriptorHolder {
         return true
     }
 
-    /// What the kernel has counted since the ring was opened.
+    /// Reads the kernel's counts since the ring was opened.
     func readCounters() -> Counters {
         var (received, dropped): (UInt64, UInt64) = (0, 0)
         if lc_ring_statistics(&ring, &received, &dropped) == 0 {
@@ -107,7 +107,7 @@ struct RingPacket: ~Copyable {
 
     /// The index of the interface.
     var interface: Int32 { packet.interface }
-    /// When the kernel saw it, in nanoseconds since 1970.
+    /// The time at which the kernel saw it, in nanoseconds since 1970.
     var time: Int64 { packet.time }
     /// The bytes that were kept, from the link's header on, without a tag that the network card took off.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: packet.bytes, count: Int(packet.kept)) }

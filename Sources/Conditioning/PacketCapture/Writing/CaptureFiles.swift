@@ -6,13 +6,13 @@ package import LinuxSystem
 
 /// The file of a capture, or the sequence of files where it begins a new one from time to time.
 package final class CaptureFiles {
-    /// When to begin a new file.
+    /// The conditions for a new file.
     package struct Rotation: Sendable {
         /// The size of a file in bytes; nil for no limit.
         package var size: UInt64?
         /// The time that a file covers; nil for no limit.
         package var time: Duration?
-        /// How many files to keep: the oldest is deleted; nil for all.
+        /// The number of files to keep: the oldest is deleted; nil for all.
         package var kept: Int?
 
         package init() {}

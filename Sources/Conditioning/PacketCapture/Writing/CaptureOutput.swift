@@ -5,9 +5,9 @@ internal import CapturedPackets
 import Glibc
 internal import LinuxSystem
 
-/// Where the blocks of a capture go: a file that others may not read, or a pipe.
+/// The destination of a capture's blocks: a file that other users cannot read, or a pipe.
 package final class CaptureOutput {
-    /// Why no more can be written. What was written before can be read.
+    /// The reason why no more can be written. What was written before can be read.
     package enum Failure: Error, Hashable, CustomStringConvertible, Sendable {
         /// The reader of the pipe has closed it.
         case readerGone
@@ -26,7 +26,7 @@ package final class CaptureOutput {
             }
         }
 
-        /// The same for what is known to be about a capture.
+        /// The cause, for a failure that is known to be about a capture.
         package var cause: String {
             switch self {
             case .readerGone: "the reader of the capture has closed it"
@@ -40,7 +40,7 @@ package final class CaptureOutput {
     private let descriptor: Int32
     private let closes: Bool
     private var bound: CaptureBound?
-    /// Where the next block starts, in a regular file; nil for a pipe.
+    /// The offset of the next block in a regular file; nil for a pipe.
     private var end: off_t?
     /// Whether the file system keeps room for the last blocks: at an offset that no capture reaches, and how many bytes.
     private var hasReserve = false
@@ -100,14 +100,14 @@ package final class CaptureOutput {
 
     deinit { if closes { close(descriptor) } }
 
-    /// What a reader of the regular file finds.
+    /// The digest of the regular file, as a reader finds it.
     var written: CaptureDigest.Value? { end == nil ? nil : digest?.value }
 
     /// Keeps room for the blocks at the end, since a file without them ends as one whose writer was killed. Not every file
     /// system can.
     private func keepRoom() {
         guard end != nil else { return }
-        // Of a limit of the file's size (ulimit -f), that it fails is enough to know: a confined process cannot ask.
+        // A limit of the file's size (ulimit -f) shows by the failure: a confined process cannot ask.
         signal(SIGXFSZ, SIG_IGN)
         hasReserve = lc_keep_room(descriptor, Int64(Self.reserve), Int64(Self.reservedBytes)) == 0
     }
@@ -118,7 +118,7 @@ package final class CaptureOutput {
         bound = nil
         guard let end else { return }
         var facts = stat()
-        // What another program has appended stays.
+        // Data that another program has appended stays.
         let size = !endsInBlock && fstat(descriptor, &facts) == 0 ? facts.st_size : end
         ftruncate(descriptor, size)
     }

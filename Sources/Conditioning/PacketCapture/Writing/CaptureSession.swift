@@ -6,7 +6,7 @@ internal import LinuxSystem
 
 /// Reads packets from a ring, and writes and shows them until it is told to stop.
 package final class CaptureSession {
-    /// What to keep, and how long.
+    /// The packets to keep, and how long.
     package struct Options: Sendable {
         /// The largest number of bytes to keep of a packet.
         package var snapLength: UInt32 = 262_144
@@ -26,7 +26,7 @@ package final class CaptureSession {
         package init() {}
     }
 
-    /// Why it ended.
+    /// The reason why it ended.
     package enum End: Sendable {
         case stopped
         /// The number of packets or the time has been reached.
@@ -41,7 +41,7 @@ package final class CaptureSession {
         package var end: End
         /// The packets that were written or shown: wire packets, unless super-packets are kept.
         package var packets: UInt64
-        /// What the kernel has counted.
+        /// The kernel's counts.
         package var counters: PacketRing.Counters
     }
 
@@ -50,13 +50,13 @@ package final class CaptureSession {
     private let files: CaptureFiles?
     private var writer: PacketWriter
     private var end: End?
-    /// Why nothing more can be written; nil if it can.
+    /// The reason why nothing more can be written; nil if it can.
     private var failure: CaptureOutput.Failure?
     /// The packets of each interface that are in the current file.
     private var written: [UInt64] = []
     /// The TLS keys of a command; nil for none.
     private var keyLog: KeyLogFollower?
-    /// What had been counted when the current file started.
+    /// The counts when the current file was started.
     private var fileStart: (time: Int64, counters: PacketRing.Counters)
 
     /// - Parameters:
@@ -124,7 +124,7 @@ package final class CaptureSession {
         guard keyLog != nil, end == nil, let time = ring.blockTime else { return }
         let age = Duration.nanoseconds(RealClock.now - time)
         // The time of day may have been set.
-        Wait.untilReadable([stop], limit: KeyLogFollower.patience - max(age, .zero))
+        Wait.untilReadable([stop], limit: KeyLogFollower.keyTimeout - max(age, .zero))
     }
 
     /// One access to the writer for the whole block, and not several for each packet.

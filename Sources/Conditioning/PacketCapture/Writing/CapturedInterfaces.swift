@@ -3,9 +3,9 @@
 internal import CapturedPackets
 package import LinkProfiles
 
-/// What a capture calls an interface of the kernel.
+/// The names of a kernel's interface in a capture.
 package struct CapturedDevice {
-    /// Its name; of a lane, that of the conditioned interface.
+    /// The interface's name; for a lane, the conditioned interface's.
     var name: String
     /// The lane whose end it is; nil for none.
     var lane: Lane?
@@ -32,9 +32,9 @@ extension Lane {
 /// first packet comes.
 struct CapturedInterfaces {
     private var numbers: [Int32: Int] = [:]
-    /// The one asked for last, which most packets are of.
+    /// The interface asked for last: most packets are of the same one.
     private var last: (index: Int32, number: Int)?
-    /// By their number in the capture, with the way of all packets if it is a lane.
+    /// The interfaces by their number in the capture, with the direction of all packets if it is a lane.
     private var interfaces: [(interface: CapturedInterface, direction: CapturedPacket.Direction?)] = []
     private let snapLength: UInt32
     private let filter: String?
@@ -47,7 +47,7 @@ struct CapturedInterfaces {
         self.name = name
     }
 
-    /// How many have been added.
+    /// The number of interfaces that have been added.
     var count: Int { interfaces.count }
 
     /// The number of an interface in the capture.
@@ -83,7 +83,7 @@ struct CapturedInterfaces {
         kindsWithoutHeader.contains(hardware) ? .raw : .ethernet
     }
 
-    /// Those whose packets begin with the IP header: ARPHRD_NONE, ARPHRD_RAWIP, ARPHRD_TUNNEL, ARPHRD_TUNNEL6,
+    /// Kinds whose packets begin with the IP header: ARPHRD_NONE, ARPHRD_RAWIP, ARPHRD_TUNNEL, ARPHRD_TUNNEL6,
     /// ARPHRD_SIT, ARPHRD_IPGRE and ARPHRD_PPP.
     static let kindsWithoutHeader: [UInt16] = [0xFFFE, 519, 768, 769, 776, 778, 512]
 }

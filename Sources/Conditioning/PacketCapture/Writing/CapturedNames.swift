@@ -5,8 +5,8 @@ internal import InternetAddresses
 
 /// The names of addresses, from the DNS answers among the packets of a capture.
 struct CapturedNames {
-    /// No more are remembered; later ones may be written twice.
-    private static let most = 10_000
+    /// At most this many are remembered; later ones may be written twice.
+    private static let maximum = 10_000
 
     private var known: Set<String> = []
 
@@ -32,14 +32,14 @@ struct CapturedNames {
         guard case .udp(sourcePort: 53, _) = headers.transport,
             let message = DNSMessage(Array(bytes[headers.payload])), message.isAnswer
         else { return nil }
-        // Of the name that was asked for: what leads there by aliases is what the user knows.
+        // The user knows the name that was asked for, not those that its aliases lead to.
         let name = message.questions.first?.name
         let found = message.addresses.compactMap { answer -> (address: [UInt8], names: [String])? in
             let name = name ?? answer.name
             guard !name.isEmpty, known.insert("\(answer.address) \(name)").inserted else { return nil }
             return (answer.address.bytes, [name])
         }
-        if known.count > Self.most { known = [] }
+        if known.count > Self.maximum { known = [] }
         return found.isEmpty ? nil : found
     }
 }

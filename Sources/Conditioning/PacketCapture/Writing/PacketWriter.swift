@@ -8,10 +8,10 @@ struct PacketWriter {
     private let show: ((CapturedPacket, CapturedInterface) -> Void)?
     private var interfaces: CapturedInterfaces
     private var names = CapturedNames()
-    /// What has been encoded and not yet written.
+    /// Packets that are encoded and not written yet.
     var encoder: PcapngEncoder
     private(set) var packets: UInt64 = 0
-    /// Of each interface of the file.
+    /// The packets of each interface of the file.
     private(set) var counts: [UInt64] = []
 
     init(

@@ -8,7 +8,7 @@ internal import Netlink
 
 /// The mirrors of the network of the calling thread.
 package struct Mirrors {
-    /// Where those of this user listen; nil if there are none.
+    /// The sockets of this user's mirrors; nil if there are none.
     private let sockets: MirrorSockets?
 
     package init(_ sockets: MirrorSockets?) { self.sockets = sockets }
@@ -16,11 +16,11 @@ package struct Mirrors {
     /// A mirror that was found.
     package struct Found: Hashable, Sendable {
         package let name: String
-        /// What it shows; nil if its process does not answer.
+        /// The source that it shows; nil if its process does not answer.
         package var source: String?
         /// The process ID; nil in another PID namespace, and for another user's.
         package var process: Int32?
-        /// What it says of itself; nil if it does not answer, and for another user's.
+        /// The report of its process; nil if it does not answer, and for another user's.
         package var report: MirrorReport?
     }
 
@@ -34,7 +34,7 @@ package struct Mirrors {
             defer { close(socket) }
             let answer = Self.ask(socket, .report)
             let process = lc_peer(socket).process
-            // It has ended meanwhile.
+            // The mirror has ended meanwhile.
             if let answer, answer.isEmpty { return nil }
             let report = answer.flatMap { try? JSON(utf8: $0) }.flatMap { MirrorReport(json: $0) }
             return Found(
@@ -93,7 +93,7 @@ package struct Mirrors {
         return readToEnd(socket)
     }
 
-    /// What arrives until the other end closes the connection; nil if it does not.
+    /// The bytes that arrive until the other end closes the connection; nil if it does not.
     private static func readToEnd(_ socket: CInt) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -24,7 +24,7 @@ final class MirrorDevice: DescriptorHolder {
     /// The alias of the device, which any user can read.
     static func alias(of source: MirrorSource) -> String { "shows \(source)\(ending)" }
 
-    /// What a device shows, by its alias; nil if it is no mirror's.
+    /// The source that a device shows, by its alias; nil if it is no mirror's.
     static func source(of link: Link) -> String? {
         guard let alias = link.alias, alias.hasPrefix("shows "), alias.hasSuffix(ending) else { return nil }
         return String(alias.dropFirst("shows ".count).dropLast(ending.count))

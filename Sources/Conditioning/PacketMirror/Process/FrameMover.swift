@@ -80,7 +80,7 @@ final class FrameMover {
         guard let network = source.network else { return true }
         if let known = isShown[packet.interface] { return known }
         let link = (try? RouteConnection(network).links())?.first { $0.index == packet.interface }
-        // One that is gone again is not asked for a second time: the kernel does not reuse the numbers soon.
+        // An interface that is gone again is not asked for twice: the kernel does not reuse the numbers soon.
         let shows = link.map { ($0.hasEthernetHeader || $0.hasNoHeader) && !isOurs($0) } ?? true
         isShown[packet.interface] = shows
         return shows

@@ -8,7 +8,7 @@ internal import LinuxSystem
 /// The work of a mirror's process: it shows packets and answers requests until the source or the device is gone, or it
 /// is told to stop.
 struct MirrorLoop {
-    /// How often it looks whether an interface that was down is still there.
+    /// The interval of checks whether an interface that was down still exists.
     private static let interval = Duration.milliseconds(100)
     /// The batches that may wait when the source ends, as many as fit the socket's buffer.
     private static let lastBatches = 1000

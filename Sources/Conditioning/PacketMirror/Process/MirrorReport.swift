@@ -2,12 +2,12 @@
 
 package import LinkProfiles
 
-/// What a mirror's process says of itself.
+/// The report of a mirror's process on itself.
 package struct MirrorReport: Hashable, Sendable {
     /// The name and the index of the device.
     package var name: String
     package var index: Int32
-    /// What it shows, for people.
+    /// The source that it shows, for people.
     package var source: String
     /// Seconds since 1970 when it began.
     package var began: Int64

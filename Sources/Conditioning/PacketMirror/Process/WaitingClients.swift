@@ -7,25 +7,25 @@ internal import LinuxSystem
 /// Clients of a mirror's process that have not said what they want. Neither packets nor other clients wait for them.
 struct WaitingClients {
     /// A further one ends the wait of the first.
-    private static let most = 16
+    private static let maximum = 16
     /// The time in which a request must come.
-    private static let patience = Duration.seconds(1)
+    private static let requestTimeout = Duration.seconds(1)
 
-    /// In the order in which they came; the deadlines are by `BootClock`.
+    /// The clients in the order in which they came; the deadlines are by `BootClock`.
     private var clients: [(socket: CInt, deadline: Duration)] = []
 
     /// Readable when one has said something.
     var descriptors: [CInt] { clients.map(\.socket) }
 
-    /// When the first has used up its time; nil if there is none.
+    /// The time at which the first has used up its time; nil if there is none.
     var deadline: Duration? { clients.first?.deadline }
 
     /// Accepts one.
     mutating func accept(from listener: CInt, at now: Duration) {
         let socket = lc_accept(listener)
         guard socket >= 0 else { return }
-        if clients.count == Self.most { close(clients.removeFirst().socket) }
-        clients.append((socket, now + Self.patience))
+        if clients.count == Self.maximum { close(clients.removeFirst().socket) }
+        clients.append((socket, now + Self.requestTimeout))
     }
 
     /// Removes those that have said something, and returns their sockets and requests; closes those that are gone, or whose

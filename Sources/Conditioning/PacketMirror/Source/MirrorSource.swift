@@ -2,7 +2,7 @@
 
 package import LinuxSystem
 
-/// What a mirror shows: one interface, or all of a network.
+/// The source of a mirror: one interface, or all of a network.
 package struct MirrorSource: Hashable, Sendable, CustomStringConvertible {
     /// The interface; nil for all of the network.
     package var interface: String?

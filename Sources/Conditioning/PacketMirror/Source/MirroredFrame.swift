@@ -34,7 +34,7 @@ struct MirroredFrame {
         let offloads = Self.offloads(in: buffer, at: Self.room, movedBy: UInt16(added))
         var start = packet
         if let `protocol` {
-            // From and to the address 00:00:00:00:00:00, as on loopback.
+            // The addresses are 00:00:00:00:00:00, as on loopback.
             start -= 14
             buffer[start..<(start + 12)].initializeMemory(as: UInt8.self, repeating: 0)
             buffer.storeBytes(of: `protocol`.bigEndian, toByteOffset: start + 12, as: UInt16.self)

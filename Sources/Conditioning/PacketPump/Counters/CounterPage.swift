@@ -21,14 +21,14 @@ package final class CounterPage: @unchecked Sendable {
     private static let faults = hits + 1
     private static let faultConnections = faults + Fault.mostInProfile
     private static let scheduleSteps = faultConnections + Fault.mostInProfile
-    private static let words = scheduleSteps + mostScheduleSteps
+    private static let words = scheduleSteps + maximumScheduleSteps
 
     /// Packets are counted for no more steps of a schedule: the first ones.
-    package static let mostScheduleSteps = 64
+    package static let maximumScheduleSteps = 64
 
     /// A descriptor of the memory, for another process to map; closed with this object.
     package let descriptor: Int32
-    /// Not writable where the page is that of a pump in another process.
+    /// The page, read-only if it belongs to a pump in another process.
     private let page: UnsafeMutablePointer<Atomic<UInt64>>
 
     /// Makes a page of zeros; nil if there is no memory or no descriptor.
@@ -80,7 +80,7 @@ package final class CounterPage: @unchecked Sendable {
         /// The connections that each of these faults is about.
         package internal(set) var faultConnections = [UInt64](repeating: 0, count: Fault.mostInProfile)
         /// Packets that came in each step of the schedule in use, in the directions that the step is about.
-        package internal(set) var scheduleSteps = [UInt64](repeating: 0, count: mostScheduleSteps)
+        package internal(set) var scheduleSteps = [UInt64](repeating: 0, count: maximumScheduleSteps)
 
         package subscript(lane: Lane) -> LaneCounters {
             switch lane {
@@ -120,7 +120,7 @@ package final class CounterPage: @unchecked Sendable {
             packets: page[Self.hits].load(ordering: .relaxed),
             faults: words(Fault.mostInProfile, from: Self.faults),
             faultConnections: words(Fault.mostInProfile, from: Self.faultConnections),
-            scheduleSteps: words(Self.mostScheduleSteps, from: Self.scheduleSteps)
+            scheduleSteps: words(Self.maximumScheduleSteps, from: Self.scheduleSteps)
         )
     }
 

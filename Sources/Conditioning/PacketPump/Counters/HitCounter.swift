@@ -22,11 +22,11 @@ struct HitCounter {
     /// The packets that each fault has lost, and the connections that it has ended without one; nil as long as no
     /// conditions had faults.
     private(set) var faults: [UInt64]?
-    /// What had come before.
+    /// The counts before.
     private var before = Arrivals()
     private var schedule: ScheduleHits?
 
-    /// When to call ``advance(to:_:)``; `.max` for never.
+    /// The time at which to call ``advance(to:_:)``; `.max` for never.
     @inline(__always) var nextStep: Int64 { schedule?.next ?? .max }
 
     /// Counts for other conditions from now on.
@@ -61,18 +61,18 @@ struct HitCounter {
 private struct ScheduleHits {
     private let schedule: Schedule
     private let start: Int64
-    /// Of the steps that are counted: the first ones.
+    /// The counts of the steps: only the first ones are counted.
     private var counts: [UInt64]
     /// The step that holds; nil before the first.
     private var current: Int?
-    /// What had come before that.
+    /// The counts before that.
     private var before: HitCounter.Arrivals
-    /// When the next begins; `.max` for never.
+    /// The time at which the next begins; `.max` for never.
     private(set) var next: Int64
 
     init(_ schedule: Schedule, start: Int64, _ arrivals: HitCounter.Arrivals) {
         (self.schedule, self.start, before) = (schedule, start, arrivals)
-        counts = [UInt64](repeating: 0, count: min(schedule.steps.count, CounterPage.mostScheduleSteps))
+        counts = [UInt64](repeating: 0, count: min(schedule.steps.count, CounterPage.maximumScheduleSteps))
         next = schedule.steps.first.map { start + $0.at.nanoseconds } ?? .max
         advance(to: start, arrivals)
     }

@@ -10,9 +10,9 @@ package protocol FrameDevice: AnyObject, Sendable {
     var address: [UInt8] { get }
     /// Readable when there are frames to read.
     var descriptor: Int32 { get }
-    /// To which frames are written.
+    /// The descriptor to which frames are written.
     var output: Int32 { get }
-    /// Where frames are read; nil to read them from the descriptor.
+    /// The ring from which frames are read; nil to read them from the descriptor.
     var ring: FrameRing? { get }
 }
 
@@ -21,16 +21,16 @@ extension TapDevice: FrameDevice {
     package var ring: FrameRing? { nil }
 }
 
-/// Which devices this process can make for a pump.
+/// The devices that this process can make for a pump.
 package enum FrameDevices {
-    /// Why this process can make none for the loopback of a network that ends with the pump, such as a sandbox's; nil if it
-    /// can. Must be called in that network.
+    /// The reason why this process can make none for the loopback of a network that ends with the pump, such as a
+    /// sandbox's; nil if it can. Must be called in that network.
     package static var loopbackProblem: TapError? {
         guard let problem = TapDevice.accessProblem else { return nil }
         return VethPair.accessProblem == nil ? nil : problem
     }
 
-    /// Why this process cannot make the devices for `taps`; nil if it can.
+    /// The reason why this process cannot make the devices for `taps`; nil if it can.
     package static func problem(for taps: [Tap], endsWithNetwork: Bool) -> TapError? {
         endsWithNetwork && taps.allSatisfy { $0.traffic == .loopback } ? loopbackProblem : TapDevice.accessProblem
     }

@@ -8,10 +8,10 @@ import Glibc
 ///
 /// Unchecked for `state`: the pump's thread alone reads the ring, which another thread makes.
 package final class FrameRing: @unchecked Sendable {
-    /// As many frames as may come while the pump does not run.
-    private static let mostSlots: UInt32 = 16_384
+    /// Enough slots for the frames that may come while the pump does not run.
+    private static let maximumSlots: UInt32 = 16_384
     /// The memory of the slots at most, in bytes.
-    private static let mostBytes: UInt32 = 1 << 25
+    private static let maximumBytes: UInt32 = 1 << 25
 
     let descriptor: Int32
     let slotSize: UInt32
@@ -21,7 +21,7 @@ package final class FrameRing: @unchecked Sendable {
     /// Opens a ring for the frames that leave the interface with this index.
     static func open(interface: Int32, mtu: UInt32) throws(TapError) -> FrameRing {
         let size = lc_frame_slot_size(mtu)
-        let count = min(Self.mostSlots, Self.mostBytes / size)
+        let count = min(Self.maximumSlots, Self.maximumBytes / size)
         let descriptor = lc_open_frame_ring(interface, size, count)
         guard descriptor >= 0 else { throw TapError("open a packet socket with a ring", descriptor) }
         guard let ring = FrameRing(descriptor: descriptor, slotSize: size, slotCount: count) else {

@@ -13,10 +13,10 @@ internal import Netlink
 package final class TapDevice: Sendable {
     /// The device file for TAP devices.
     package static let controlPath = "/dev/net/tun"
-    /// What to type if it cannot be opened.
+    /// The command to type if it cannot be opened.
     package static let remedy = "sudo modprobe tun && sudo chmod 0666 \(controlPath)"
 
-    /// Why this process cannot make devices; nil if it can. Opening the file loads the kernel's module.
+    /// The reason why this process cannot make devices; nil if it can. Opening the file loads the kernel's module.
     package static var accessProblem: TapError? {
         let descriptor = lc_open_tun()
         guard descriptor >= 0 else { return TapError("open \(controlPath)", descriptor) }
@@ -24,7 +24,7 @@ package final class TapDevice: Sendable {
         return nil
     }
 
-    /// What the kernel leaves to the reader: checksums of TCP and UDP, and TCP super-packets, including those with CWR.
+    /// Work that the kernel leaves to the reader: checksums of TCP and UDP, and TCP super-packets, including those with CWR.
     private static let tcpOffloads = UInt32(
         lc_offload_checksum | lc_offload_tcp4 | lc_offload_tcp6 | lc_offload_tcp_ecn
     )
@@ -62,7 +62,7 @@ package final class TapDevice: Sendable {
             var bytes = Array(name.utf8).map { CChar(bitPattern: $0) }
             bytes += [CChar](repeating: 0, count: 16 - bytes.count)
             var made = lc_make_tap(descriptor, &bytes, 0)
-            // It was free when it was chosen: a pump that is being killed may have it until it has ended.
+            // The name was free when it was chosen: a pump that is being killed may have it until it has ended.
             for _ in 0..<100 where [-EBUSY, -EEXIST].contains(made) {
                 usleep(10_000)
                 made = lc_make_tap(descriptor, &bytes, 0)

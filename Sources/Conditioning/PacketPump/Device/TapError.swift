@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Why a TAP device, or a veth pair in its place, could not be made.
+/// The reason why a TAP device, or a veth pair in its place, could not be made.
 package struct TapError: Error, Equatable, CustomStringConvertible {
     /// The operation, in terms of the kernel's interface.
     let operation: String

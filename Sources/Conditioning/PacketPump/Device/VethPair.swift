@@ -21,7 +21,7 @@ package final class VethPair: FrameDevice {
     package var descriptor: Int32 { frames.descriptor }
     package var ring: FrameRing? { frames }
 
-    /// Why this process cannot make one in the network that the calling thread is in; nil if it can.
+    /// The reason why this process cannot make one in the network that the calling thread is in; nil if it can.
     package static var accessProblem: TapError? {
         let descriptor = lc_open_frame_output(0)
         guard descriptor >= 0 else { return TapError("open a packet socket", descriptor) }

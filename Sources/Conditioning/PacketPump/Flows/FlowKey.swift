@@ -108,7 +108,7 @@ struct FlowKey: Equatable {
     /// Whether it is a flow of TCP.
     var isConnection: Bool { space == Self.tcp | Self.version4 || space == Self.tcp | Self.version6 }
 
-    /// Its ends, if it is a flow of TCP.
+    /// The ends of the flow, if it is of TCP.
     var connectionEnds: (low: FaultEnd, high: FaultEnd)? {
         guard isConnection else { return nil }
         func end(_ address: (UInt64, UInt64), _ port: UInt32) -> FaultEnd? {
@@ -129,7 +129,7 @@ struct FlowKey: Equatable {
         return mixed
     }
 
-    /// What selects the random numbers of a flow with these ends: the one after `number` others.
+    /// The seed of the random numbers of a flow with these ends: the one after `number` others.
     func flow(_ number: UInt64) -> UInt64 {
         func halves(_ address: (UInt64, UInt64)) -> (UInt64, UInt64) {
             space & Self.version6 == 0

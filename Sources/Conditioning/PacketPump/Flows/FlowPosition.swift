@@ -3,7 +3,7 @@
 internal import CapturedPackets
 internal import LinkEmulation
 
-/// Where the packets of a frame stand in their flow, which selects their random numbers in a lane.
+/// The position of a frame's packets in their flow, which selects their random numbers in a lane.
 ///
 /// | packet | its index |
 /// |---|---|
@@ -22,7 +22,7 @@ struct FlowPosition {
     fileprivate var fromOpener = false
     /// The offset, or the number of packets before.
     fileprivate var first: UInt32 = 0
-    /// From one wire packet of a super-packet to the next.
+    /// The step from one wire packet of a super-packet to the next.
     fileprivate var step: UInt32 = 1
     /// The offset from which on nothing was sent when the frame arrived; or how often the same was acknowledged before.
     fileprivate var bound: UInt32 = 0
@@ -74,19 +74,19 @@ struct FlowPosition {
         )
     }
 
-    /// What selects the random numbers of the packet's later fragments, which are a flow of their own.
+    /// The seed of the random numbers of the packet's later fragments, which are a flow of their own.
     var fragments: UInt64 { PacketIndex.fragments(first, flow: state?.pointee.flow ?? 0) }
 }
 
-/// What is remembered of a flow to number its packets. All zeros is a flow without packets.
+/// The state of a flow, by which its packets are numbered. All zeros is a flow without packets.
 struct FlowState {
-    /// What one side has sent.
+    /// The packets of one side.
     private struct Side {
         /// Whether `base` is known.
         var isKnown = false
         /// Whether it has sent a FIN, or either side an RST.
         var hasEnded = false
-        /// How many packets acknowledged nothing new.
+        /// The number of packets that acknowledged nothing new.
         var repeatedAcknowledgements: UInt16 = 0
         /// The initial sequence number.
         var base: TCPSequence = 0
@@ -115,7 +115,7 @@ struct FlowState {
     /// The numbers of the next bytes that the opener and the other end of a TCP connection send; nil if it is not open.
     var openNumbers: (opener: TCPSequence, other: TCPSequence)? {
         guard opener.isKnown, other.isKnown, !opener.hasEnded || !other.hasEnded else { return nil }
-        // What was acknowledged was sent, even if before the first packet that was seen.
+        // Acknowledged data was sent, even if before the first packet that was seen.
         func next(_ side: Side, _ peer: Side) -> TCPSequence {
             let (sent, acknowledged) = (side.base + Int(side.next), side.base + Int(peer.acknowledged))
             return sent.isBefore(acknowledged) ? acknowledged : sent
@@ -141,7 +141,7 @@ struct FlowState {
         return fromOpener ? add(&opener) : add(&other)
     }
 
-    /// How often something was sent again at `offset`, this packet included; at least 1.
+    /// The number of transmissions at `offset`, this packet included; at least 1.
     fileprivate mutating func repetitions(at offset: UInt32, _ fromOpener: Bool) -> UInt16 {
         // All bits of the offset change the product's highest ones.
         let shift = UInt64((offset &* 0x9E37_79B1) >> 29) &* 8

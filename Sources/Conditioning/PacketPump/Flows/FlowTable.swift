@@ -49,7 +49,7 @@ struct FlowTable: ~Copyable {
         }
     }
 
-    /// What is known of a packet's flow.
+    /// The known facts about a packet's flow.
     struct Classification {
         /// Whether the opener of the flow sent it.
         var fromOpener = true
@@ -59,10 +59,10 @@ struct FlowTable: ~Copyable {
     }
 
     private let entries: UnsafeMutablePointer<Entry>
-    /// What numbers the packets of each entry: apart from the keys, so that these are few cache lines, and not touched
-    /// before it is needed.
+    /// The state that numbers the packets of each entry: apart from the keys, so that these are few cache lines, and
+    /// not touched before it is needed.
     private let states: UnsafeMutablePointer<FlowState>
-    /// How packets of each TCP connection come to the pump, written when it begins.
+    /// The route of each TCP connection to the pump, written at its start.
     private let routes: UnsafeMutablePointer<FlowRoute>
     private let capacity: Int
     private let mask: Int
@@ -205,7 +205,7 @@ struct FlowTable: ~Copyable {
         find(FlowKey.connection(one, other), now).flatMap { openFlow($0, now) }
     }
 
-    /// How the packets of a TCP connection come, of which this is one from its IP header on; nil if it is not known.
+    /// The route of the TCP connection of this packet, from its IP header on; nil if it is not known.
     mutating func route(of packet: [UInt8], at now: UInt32) -> FlowRoute? {
         packet.withUnsafeBytes { bytes in
             let layout = FrameLayout(packet: bytes)

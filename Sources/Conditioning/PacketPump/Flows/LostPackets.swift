@@ -8,10 +8,10 @@ internal import LinkProfiles
 /// the fragments of others (net.ipv4.ipfrag_high_thresh).
 struct LostPackets {
     /// The latest are remembered: a packet's fragments come one after the other.
-    private static let most = 64
+    private static let maximum = 64
 
     private var packets: [(key: FlowKey, reason: DropReason)] = []
-    /// Which of them is replaced next.
+    /// The entry that is replaced next.
     private var next = 0
 
     var isEmpty: Bool { packets.isEmpty }
@@ -22,17 +22,17 @@ struct LostPackets {
     /// Remembers a packet of which a fragment was lost.
     mutating func add(_ key: FlowKey, _ reason: DropReason) {
         guard self.reason(of: key) == nil else { return }
-        guard packets.count == Self.most else { return packets.append((key, reason)) }
+        guard packets.count == Self.maximum else { return packets.append((key, reason)) }
         packets[next] = (key, reason)
-        next = (next + 1) % Self.most
+        next = (next + 1) % Self.maximum
     }
 
-    /// Why a packet can never arrive; nil if it can.
+    /// The reason why a packet can never arrive; nil if it can.
     func reason(of key: FlowKey) -> DropReason? { packets.first { $0.key == key }?.reason }
 }
 
 extension PumpLoop {
-    /// Why a frame is lost together with an earlier fragment of its packet; nil for any other.
+    /// The reason why a frame is lost together with an earlier fragment of its packet; nil for any other.
     mutating func loss(withFragmentsOf frame: StoredFrame) -> DropReason? {
         let layout = frame.record.pointee.layout
         guard layout.fragment != .none, !lostPackets.isEmpty else { return nil }

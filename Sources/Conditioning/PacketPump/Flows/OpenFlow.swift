@@ -4,7 +4,7 @@ internal import CapturedPackets
 internal import LinkProfiles
 internal import PacketFaults
 
-/// How packets of a flow come to the pump: those that the pump makes go the same way.
+/// The route of a flow's packets to the pump: packets that the pump makes take the same.
 struct FlowRoute {
     private static let longestLink = 22
 
@@ -29,7 +29,7 @@ struct FlowRoute {
 struct OpenFlow {
     let opener: FaultEnd
     let other: FaultEnd
-    /// Those of the next bytes that each of them sends.
+    /// The numbers of the next bytes that each of them sends.
     let numbers: (opener: TCPSequence, other: TCPSequence)
     let route: FlowRoute
     /// Whether the packet of the route was the opener's.

@@ -9,7 +9,7 @@ internal import LinkRules
 /// return: no packet of such a device has a tag, filters skip tagged packets, and the kernel ignores a tag that names no
 /// VLAN (__netif_receive_skb_core in net/core/dev.c).
 enum AddedEthernetHeader {
-    /// Its bytes.
+    /// The header's size in bytes.
     static func size(of traffic: Traffic) -> Int { traffic == .arriving ? 18 : 14 }
 
     /// Puts it between the virtio-net header, which is at `start` plus its size, and the packet that follows.

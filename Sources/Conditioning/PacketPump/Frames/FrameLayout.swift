@@ -4,7 +4,7 @@
 package struct FrameLayout: Equatable {
     /// The protocol of the frame.
     package enum Kind: UInt8 {
-        /// Not IP, or an invalid IP header.
+        /// A frame without IP, or with an invalid IP header.
         case opaque
         case tcp
         case udp
@@ -29,7 +29,7 @@ package struct FrameLayout: Equatable {
     /// conditioned.
     package var isLinkUpkeep = false
     package var transportProtocol: UInt8 = 0
-    /// Of ICMP.
+    /// The ICMP message type.
     package var messageType: UInt8 = 0
     /// The ECN bits of the IP header (RFC 3168): 0 if the packet must not be marked.
     package var congestion: UInt8 = 0

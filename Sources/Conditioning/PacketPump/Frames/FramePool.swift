@@ -25,7 +25,7 @@ struct FramePool: ~Copyable {
         var touched = 0
         /// The first of the freed blocks, which form a linked list.
         var free: UnsafeMutableRawPointer?
-        /// Its neighbours in the list of chunks of its size with free blocks, or in the list of free chunks.
+        /// The neighbours in the list of chunks of its size with free blocks, or in the list of free chunks.
         var previous = FramePool.none
         var next = FramePool.none
     }

@@ -3,7 +3,7 @@
 /// The header that a TAP device with IFF_VNET_HDR adds before each frame: `struct virtio_net_hdr` of linux/virtio_net.h,
 /// in the machine's byte order (TUNSETVNETLE is not set) and with the same layout.
 package struct VirtioHeader: Equatable {
-    /// Its size in bytes.
+    /// The header's size in bytes.
     package static let size = 10
 
     /// The type of a super-packet's segments.

@@ -27,7 +27,7 @@ internal import Synchronization
 /// arrive faster than lines are written are not logged. The last line is always `# lost N lines of DEVICE`, with their
 /// number. Several pumps can log to one file if it is open for appending: lines are never mixed.
 package final class PacketLog: Sendable {
-    /// What the pump tells of each packet.
+    /// The pump's record of each packet.
     let recorder: PacketRecorder
     private let state: LogState
 
@@ -70,8 +70,9 @@ private final class LogState: @unchecked Sendable {
     private static let room = 192
     /// The longest time in microseconds until a line is written.
     private static let pause: UInt32 = 20_000
-    /// How long a pipe may have no room for a line at the end, in milliseconds: less than a supervisor waits for this process.
-    private static let patience: CInt = 250
+    /// The longest time for which a pipe may have no room for a line at the end, in milliseconds: less than a
+    /// supervisor waits for this process.
+    private static let writeTimeout: CInt = 250
     /// Several logs may share a pipe: what poll(2) tells of its room must hold until it is used.
     private static let writing = Mutex(())
 
@@ -84,7 +85,7 @@ private final class LogState: @unchecked Sendable {
     private let beginsFile: Bool
     private let isFile: Bool
     private var text: [UInt8] = []
-    /// Why no more lines are written, and how many were not.
+    /// The reason why no more lines are written, and how many were not.
     private var problem: (reason: String, lines: Int)?
     private let lanes = Lane.allCases.map { Array($0.name.utf8) }
     /// The end of a line, which is the same for all packets of a fate.
@@ -204,7 +205,7 @@ private final class LogState: @unchecked Sendable {
         while !isEnding.load(ordering: .acquiring) {
             if hasRoom(limit: 100) { return true }
         }
-        return hasRoom(limit: Self.patience)
+        return hasRoom(limit: Self.writeTimeout)
     }
 
     private func hasRoom(limit: CInt) -> Bool {

@@ -13,17 +13,17 @@ struct FamilyTranslation {
     /// An address of IPv6, in network byte order.
     typealias Address6 = InlineArray<4, UInt32>
 
-    /// Whose a packet from outside is: the protocol, and the port or the echo's identifier.
+    /// The key of a packet from outside: the protocol, and the port or the echo's identifier.
     struct Port: Hashable {
         var transport: UInt8
         var number: UInt16
     }
 
-    /// What becomes of a packet of the host's.
+    /// The fate of a packet of the host's.
     enum Departure {
-        /// It is not for a server of IPv4.
+        /// The packet is not for a server of IPv4.
         case unchanged
-        /// Its bytes until the rest that need not change.
+        /// The new bytes, up to the rest that need not change.
         case translated(UnsafeRawBufferPointer)
         case lost
     }
@@ -34,13 +34,13 @@ struct FamilyTranslation {
     /// The types of an echo request and of its reply.
     private static let echo4: (UInt8, UInt8) = (8, 0)
     private static let echo6: (UInt8, UInt8) = (128, 129)
-    static let mostPorts = 4_096
+    static let maximumPorts = 4_096
 
     /// The host's address beyond, in network byte order.
     private let address: UInt32
     /// The same.
     let host: IPAddress
-    private var owners = RecentTable<Port, Address6>(limit: mostPorts)
+    private var owners = RecentTable<Port, Address6>(limit: maximumPorts)
     private var names = NameSynthesis()
     private let scratch: Scratch
 
@@ -224,11 +224,11 @@ struct FamilyTranslation {
     }
 
     /// Writes the address by which the host knows a server.
-    private static func writeServer(_ place: UnsafeMutableRawPointer, _ server: UInt32) {
-        place.setLong(0, prefix.0)
-        place.setLong(4, prefix.1)
-        place.setLong(8, prefix.2)
-        place.storeBytes(of: server, toByteOffset: 12, as: UInt32.self)
+    private static func writeServer(_ destination: UnsafeMutableRawPointer, _ server: UInt32) {
+        destination.setLong(0, prefix.0)
+        destination.setLong(4, prefix.1)
+        destination.setLong(8, prefix.2)
+        destination.storeBytes(of: server, toByteOffset: 12, as: UInt32.self)
     }
 
     // MARK: Errors

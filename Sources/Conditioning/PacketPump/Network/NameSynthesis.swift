@@ -6,12 +6,12 @@
 /// It does not ask for addresses of IPv6 that a name may have: not every uplink carries IPv6 to them.
 struct NameSynthesis {
     static let port: UInt16 = 53
-    static let mostQuestions = 4_096
+    static let maximumQuestions = 4_096
     private static let types: (a: UInt16, aaaa: UInt16) = (1, 28)
-    private static let mostAddresses = 40
+    private static let maximumAddresses = 40
 
     /// Whether a question was for addresses of IPv6, by the client's port and the message's number.
-    private var questions = RecentTable<UInt32, Bool>(limit: mostQuestions)
+    private var questions = RecentTable<UInt32, Bool>(limit: maximumQuestions)
 
     /// Turns a question for addresses of IPv6 into one for those of IPv4.
     ///
@@ -34,33 +34,33 @@ struct NameSynthesis {
     mutating func answer(_ message: UnsafeMutableRawPointer, count: Int, room: Int, _ client: UInt16) -> Int? {
         guard let type = Self.type(of: message, count, isAnswer: true), questions[Self.key(message, client)] == true
         else { return nil }
-        let addresses = Self.addresses(message, from: type + 4, count).prefix(Self.mostAddresses)
+        let addresses = Self.addresses(message, from: type + 4, count).prefix(Self.maximumAddresses)
         guard type + 4 + addresses.count * 28 <= room else { return nil }
         message.setWord(type, Self.types.aaaa)
         message.setWord(6, UInt16(addresses.count))
         message.setLong(8, 0)
-        var place = message + type + 4
+        var position = message + type + 4
         for (lifetime, address) in addresses {
             // The name of the question, which stands after the header (RFC 1035, section 4.1.4).
-            place.setWord(0, 0xC00C)
-            place.setWord(2, Self.types.aaaa)
-            place.setWord(4, 1)
-            place.setLong(6, lifetime)
-            place.setWord(10, 16)
-            place.setLong(12, FamilyTranslation.prefix.0)
-            place.setLong(16, FamilyTranslation.prefix.1)
-            place.setLong(20, FamilyTranslation.prefix.2)
-            place.setLong(24, address)
-            place += 28
+            position.setWord(0, 0xC00C)
+            position.setWord(2, Self.types.aaaa)
+            position.setWord(4, 1)
+            position.setLong(6, lifetime)
+            position.setWord(10, 16)
+            position.setLong(12, FamilyTranslation.prefix.0)
+            position.setLong(16, FamilyTranslation.prefix.1)
+            position.setLong(20, FamilyTranslation.prefix.2)
+            position.setLong(24, address)
+            position += 28
         }
-        return place - message
+        return position - message
     }
 
     private static func key(_ message: UnsafeRawPointer, _ client: UInt16) -> UInt32 {
         UInt32(client) << 16 | UInt32(message.word(0))
     }
 
-    /// Where the type of the message's only question is, which is about the Internet; nil for another message.
+    /// The offset of the type of the message's only question, which is about the Internet; nil for another message.
     private static func type(of message: UnsafeRawPointer, _ count: Int, isAnswer: Bool) -> Int? {
         guard count >= 17, (message.word(2) & 0x8000 != 0) == isAnswer, message.word(4) == 1,
             let end = endOfName(message, from: 12, count), end + 4 <= count, message.word(end + 2) == 1

@@ -14,7 +14,7 @@ struct NetworkGate {
     private var rebinds = 0
     /// Translates ports; nil as long as the network never had an address translator.
     var translation: PortTranslation?
-    /// Translates to IPv4; nil where the host has it.
+    /// Translates to IPv4; nil if the host has it.
     var families: FamilyTranslation?
 
     /// Decides as in this state from now on.
@@ -34,7 +34,7 @@ struct NetworkGate {
         rebinds = state.rebinds
     }
 
-    /// Why the network loses a frame; nil if it does not.
+    /// The reason why the network loses a frame; nil if it does not.
     @inline(__always) func loss(of frame: StoredFrame, isDownlink: Bool) -> DropReason? {
         isActive ? reason(UnsafeRawPointer(frame.bytes), frame.record.pointee.layout, isDownlink: isDownlink) : nil
     }

@@ -3,22 +3,22 @@
 package import LinkProfiles
 package import Netlink
 
-/// What the network beyond a device is like, besides what its lanes do to packets.
+/// The state of the network beyond a device, besides the effects of its lanes on packets.
 package struct NetworkState: Hashable, Sendable {
     /// Whether the link is up: while it is down, nothing passes.
     package var isUp = true
     /// The host's addresses there: packets from and to others are lost. Nil if the network carries those of any.
     package var addresses: [IPAddress]?
 
-    /// How it carries IPv6.
+    /// The network's support for IPv6.
     package var ipv6 = IPv6Support.works
 
     /// The address of IPv4 that the packets of a host without IPv4 get beyond; nil for a host that has it.
     package var translatedAddress: IPAddress?
 
-    /// Its address translator; nil for none.
+    /// The address translator; nil for none.
     package var translation: AddressTranslation?
-    /// How often its mappings were given other ports.
+    /// The number of times that its mappings were given other ports.
     package var rebinds = 0
 
     /// Describes a network that carries everything.

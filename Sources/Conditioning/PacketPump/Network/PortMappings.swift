@@ -33,7 +33,7 @@ struct PortMappings {
         let end: End
     }
 
-    /// What has one mapping: a source, and what of the destination the mapping depends on.
+    /// The key of one mapping: a source, and the part of the destination that the mapping depends on.
     private struct Source: Hashable {
         let transport: UInt8
         let host: End
@@ -53,11 +53,11 @@ struct PortMappings {
     private var rules: AddressTranslation
     /// The nanoseconds after which a mapping expires.
     private var idle: Int64
-    /// Of TCP, of UDP, and of ICMP, which have a third each: fewer than there are ports.
+    /// The mappings of TCP, of UDP, and of ICMP, which have a third each: fewer than there are ports.
     private var mappings = [RecentTable<Port, Mapping>](repeating: RecentTable(limit: limit / 3), count: 3)
     /// The port of each source that has a mapping.
     private var ports: [Source: Port] = [:]
-    /// From whom packets may come; empty for all.
+    /// The ends that packets may come from; empty for all.
     private var permissions = RecentTable<Permission, Void>(limit: limit)
     private var nextPort = pool.lowerBound
     /// Until when packets of flows that began before the translator are its mappings' first.
@@ -106,7 +106,7 @@ struct PortMappings {
         return isExpired(mapping, now) ? nil : port.end.port
     }
 
-    /// What is known of a packet from outside.
+    /// The known facts about a packet from outside.
     struct Arrival: Equatable {
         /// The port of the host that has, or had, the mapping.
         var port: UInt16

@@ -59,7 +59,7 @@ private struct Target {
         let layout = frame.record.pointee.layout
         guard !layout.isIPv6, layout.transport > 0, layout.fragment != .later else { return nil }
         let header = frame.header.load(as: VirtioHeader.self)
-        // Where the device completes the checksum, the field has the sum of the pseudo-header, which has no ports.
+        // If the device completes the checksum, the field has the sum of the pseudo-header, which has no ports.
         let isComplete = header.flags & VirtioHeader.needsChecksum == 0 || header.checksumStart != layout.transport
         let isError = layout.kind == .icmp && [3, 4, 5, 11, 12].contains(layout.messageType)
         if isError {
@@ -80,7 +80,7 @@ private struct Target {
         quotingChecksum: Int,
         isComplete: Bool
     ) {
-        // Of a quoted packet, a part of the header is enough.
+        // Part of a quoted packet's header is enough.
         let header = Int(layout.network) + Int(UnsafeRawPointer(bytes).byte(Int(layout.network)) & 0xF) * 4
         let field: Int
         switch layout.kind {

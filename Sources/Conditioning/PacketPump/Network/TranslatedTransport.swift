@@ -6,7 +6,7 @@ internal import CapturedPackets
 package struct TranslatedTransport {
     private let start: UnsafeMutableRawPointer
     private let virtio: UnsafeMutableRawPointer
-    /// Where its checksum is.
+    /// The offset of its checksum.
     private let field: Int
     /// Whether the field has the sum of the pseudo-header only, which a device completes.
     private let isPartial: Bool
@@ -57,12 +57,12 @@ package struct TranslatedTransport {
     }
 
     /// Replaces a word that the checksum covers.
-    package func replaceWord(_ place: UnsafeMutableRawPointer, by new: UInt16) {
-        let old = UnsafeRawPointer(place).word(0)
-        place.setWord(0, new)
+    package func replaceWord(_ wordAddress: UnsafeMutableRawPointer, by new: UInt16) {
+        let old = UnsafeRawPointer(wordAddress).word(0)
+        wordAddress.setWord(0, new)
         guard !isPartial, !isAbsent else { return }
-        // At an odd place, its bytes are in two words of the sum, the other way round (RFC 1071, section 2).
-        let isOdd = (place - start) & 1 != 0
+        // At an odd offset, its bytes are in two words of the sum, the other way round (RFC 1071, section 2).
+        let isOdd = (wordAddress - start) & 1 != 0
         change { $0 = Checksum.updated($0, isOdd ? old.byteSwapped : old, isOdd ? new.byteSwapped : new) }
     }
 

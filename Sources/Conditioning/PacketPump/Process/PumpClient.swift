@@ -43,7 +43,9 @@ package struct PumpClient: PumpControl {
 
     /// Whether the pump that serves `tap` has been stopped or frozen: it leaves as many questions unanswered as its
     /// guardian would ask.
-    package func isStopped(tap: String) -> Bool { !(0..<PumpHeartbeat.patience).contains { _ in answers(tap: tap) } }
+    package func isStopped(tap: String) -> Bool {
+        !(0..<PumpHeartbeat.silenceLimit).contains { _ in answers(tap: tap) }
+    }
 
     /// Whether the pump that serves `tap` answers, or has ended.
     package func answers(tap: String) -> Bool {
@@ -69,7 +71,7 @@ package struct PumpClient: PumpControl {
                 // A pump that has ended holds nothing. One that was stopped or frozen is not waited for.
                 guard error != .gone else { return 0 }
                 silences += 1
-                guard error == .silent, silences < PumpHeartbeat.patience, !isLast else { return nil }
+                guard error == .silent, silences < PumpHeartbeat.silenceLimit, !isLast else { return nil }
                 pace.sleep(nap)
                 continue
             }

@@ -4,9 +4,9 @@ import Glibc
 internal import LinkRules
 package import LinuxSystem
 
-/// How clients reach the pump that serves a TAP device.
+/// The way by which clients reach the pump of a TAP device.
 package enum PumpEntrance: Sendable {
-    /// At the sockets of the interface that the device belongs to; nil if there can be none.
+    /// Through the sockets of the interface that the device belongs to; nil if there can be none.
     case sockets(@Sendable (_ tap: String) -> PumpSockets?)
     /// Over a channel to its process, which passes on a connection for each request. Only a process that has the channel can
     /// command the pump.

@@ -7,7 +7,7 @@ internal import Synchronization
 /// Requests to a pump's process over one channel, from any thread: one after the other, each with its answer.
 final class PumpExchange: Sendable {
     private let channel: MessageChannel
-    /// What the process has said at its end: a request that was under way then may have read it in place of its answer.
+    /// The answer of the process at its end: a request under way then may have read it in place of its own answer.
     private let end = Mutex<PumpAnswer?>(nil)
 
     init(_ channel: MessageChannel) { self.channel = channel }
@@ -31,7 +31,7 @@ final class PumpExchange: Sendable {
         }
     }
 
-    /// What the process says at its end, for which this waits; nil if it says nothing.
+    /// The answer of the process at its end, for which this waits; nil if there is none.
     func final() -> PumpAnswer? {
         end.withLock { end in
             end = end ?? channel.receive().flatMap { PumpAnswer(json: $0) }

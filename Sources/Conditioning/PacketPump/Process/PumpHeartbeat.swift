@@ -10,17 +10,17 @@ package struct PumpHeartbeat {
     private var lastAsked: Duration?
     private var silences = 0
 
-    /// How often it is asked. An answer may take two seconds.
+    /// The interval of the questions. An answer may take two seconds.
     private static let interval = Duration.seconds(4)
-    /// How many questions in a row it may leave unanswered: a machine may be too busy for one.
-    static let patience = 3
+    /// The number of questions in a row that it may leave unanswered: a machine may be too busy for one.
+    static let silenceLimit = 3
 
     /// Watches the pump that `ask` asks; true for an answer, and for a pump that has ended.
     package init(ask: @escaping () -> Bool) {
         self.ask = ask
     }
 
-    /// How long to wait, at `now`, until it is time to ask.
+    /// The time to wait, at `now`, until it is time to ask.
     package func pause(at now: Duration) -> Duration {
         lastAsked.map { max($0 + Self.interval - now, .zero) } ?? .zero
     }
@@ -30,6 +30,6 @@ package struct PumpHeartbeat {
         guard pause(at: now) == .zero else { return false }
         lastAsked = now
         silences = ask() ? 0 : silences + 1
-        return silences >= Self.patience
+        return silences >= Self.silenceLimit
     }
 }

@@ -102,21 +102,21 @@ extension PumpRequest: JSONEnumeration {
 
 /// The answer of a pump's process.
 package struct PumpAnswer: Hashable, Sendable {
-    /// Why the request failed; nil if it succeeded.
+    /// The reason why the request failed; nil if it succeeded.
     package var refusal: String?
     /// The conditions in use, in the answer to `report`.
     var profile: Profile?
     /// The number of packets that it holds from the TAP device asked about, in the same answer; from all, in the answer
     /// to `flush`.
     var held: UInt64?
-    /// In the answer to `flush`: what was sent before the request was recorded before this moment, in nanoseconds of the
-    /// run's clock.
+    /// In the answer to `flush`: packets sent before the request were recorded before this moment, in nanoseconds of
+    /// the run's clock.
     var settled: Int64?
-    /// In the same answer: what is in the file.
+    /// In the answer to `flush`: the packets in the file.
     var written: WrittenPackets?
     /// Whether it is no answer, but what the process says at its end.
     var isFinal = false
-    /// What is in the file at that end, if anybody compares it.
+    /// The digest of the file at that end, if anybody compares it.
     var recorded: CaptureDigest.Value?
 
     package init(refusal: String? = nil, profile: Profile? = nil, held: UInt64? = nil) {

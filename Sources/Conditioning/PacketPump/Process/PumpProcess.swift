@@ -63,7 +63,7 @@ package struct PumpProcess: Sendable {
                 "carries the packets of a sandbox",
                 keeping: [ends, log.map(OpenDescriptor.init), capture]
             ) {
-                // It holds the packets that the verdicts rest on, and limits its memory itself.
+                // The process holds the packets that the verdicts rest on, and limits its memory itself.
                 ProcFile.avoidMemoryKill()
                 Confinement.enter(.openDescriptors)
                 let service = PumpServer(
@@ -113,11 +113,11 @@ package struct PumpProcess: Sendable {
         }
     }
 
-    /// How far the file of the capture has come. Times are in nanoseconds of the run's clock.
+    /// The progress of the file of the capture. Times are in nanoseconds of the run's clock.
     package struct CaptureState: Sendable {
-        /// What was sent before the call was seen before this moment.
+        /// Packets sent before the call were seen before this moment.
         package var settled: Int64
-        /// What is in the file, with its fates.
+        /// The packets in the file, with their fates.
         package var written: WrittenPackets
         /// The packets that the link held before that was written.
         package var held: Int
@@ -137,8 +137,8 @@ package struct PumpProcess: Sendable {
         return CaptureState(settled: settled, written: written, held: Int(clamping: answer.held ?? 0))
     }
 
-    /// Why not all of the recorded packets were written down, nil if they were, and what is in the file, if that was to be
-    /// compared. Waits until the process has ended.
+    /// The reason why not all of the recorded packets were written down, nil if they were, and what is in the file, if
+    /// that was to be compared. Waits until the process has ended.
     package func captureEnd() -> (problem: String?, recorded: CaptureDigest.Value?) {
         let end = requests.final()
         return (end?.refusal, end?.recorded)

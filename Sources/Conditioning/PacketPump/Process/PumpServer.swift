@@ -19,13 +19,13 @@ package struct PumpServer {
     /// Writes the packets; nil as long as none are written.
     private var recording: (any PacketRecording)?
     private var served: [ServedDevice] = []
-    /// What the networks of devices are like, if it was told.
+    /// The states of the devices' networks, if it knows them.
     private var networks: [String: NetworkState] = [:]
     private var logs: [PacketLog] = []
-    /// Those that have not sent all of their request.
+    /// The clients that have not sent all of their request.
     private var clients: [WaitingClient] = []
-    /// As many of these as are waited for.
-    private static let mostClients = 64
+    /// At most this many clients wait.
+    private static let maximumClients = 64
 
     private struct ServedDevice {
         let name: String
@@ -47,7 +47,7 @@ package struct PumpServer {
     ///   - endsWithNetwork: whether the TAP devices are persistent and end with their network namespace. Deleting one takes
     ///     30 ms.
     ///   - watchdog: by which filters notice that the pumps have stopped; nil if they do not.
-    ///   - sockets: at which clients find the pumps; nil where they come over a channel.
+    ///   - sockets: at which clients find the pumps; nil if they come over a channel.
     package init(
         recordings: Recordings = [:],
         log: CInt?,
@@ -101,7 +101,7 @@ package struct PumpServer {
     }
 
     private mutating func admit(_ client: MessageChannel) {
-        if clients.count >= Self.mostClients { clients.removeFirst().channel.close() }
+        if clients.count >= Self.maximumClients { clients.removeFirst().channel.close() }
         clients.append(WaitingClient(client, since: BootClock.now))
     }
 
@@ -206,7 +206,7 @@ package struct PumpServer {
         return answer
     }
 
-    /// That packets were lost which no link lost; nil if none were.
+    /// The number of packets that were lost outside any link; nil if none were.
     private var missed: String? {
         let count = served.reduce(0) { $0 + $1.pump.counters.read().missed }
         guard count > 0 else { return nil }
@@ -253,7 +253,7 @@ package struct PumpServer {
         return answer
     }
 
-    /// What a pump records to for `recording`.
+    /// The recorder for `recording`.
     private static func recorder(_ recording: any PacketRecording) throws(PumpError) -> PacketRecorder {
         guard let recorder = PacketRecorder(recording.limits) else { throw .memory }
         return recorder
@@ -328,7 +328,7 @@ package struct PumpServer {
     private func carried(_ conditions: RecordedProfile) throws(PumpRefusal) -> PumpConditions {
         let profile = conditions.profile
         let traces = recordings.merging(conditions.recordings) { _, sent in sent }
-        // It may not read files.
+        // The process may not read files.
         if let missing = profile.traceReferences.first(where: { traces[$0] == nil }) {
             throw PumpRefusal(reason: "the recording \(missing.file) was not sent with the profile")
         }

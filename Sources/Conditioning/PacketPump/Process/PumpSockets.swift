@@ -42,7 +42,7 @@ package struct PumpSockets: Hashable, Sendable {
         for _ in 0..<100 {
             let socket = lc_connect_in(directory, name(tap, index))
             switch -socket {
-            // It has as many clients waiting as it may.
+            // The pump has as many waiting clients as it may.
             case EAGAIN: usleep(20_000)
             case 1...: throw .gone
             default:

@@ -5,7 +5,7 @@ internal import LinkProfiles
 internal import LinkRules
 internal import LinuxSystem
 
-/// Why a pump's process does not do what it was asked to.
+/// The reason why a pump's process does not do what it was asked to.
 struct PumpRefusal: Error {
     let reason: String
 }
@@ -16,7 +16,7 @@ struct PumpRefusal: Error {
 /// reports the user that made the socket to clients (SO_PEERCRED of socket(7)). They accept root's sockets.
 final class ServedTap: Sendable {
     let device: any FrameDevice
-    /// The socket at which clients find the pump; nil where they have a channel.
+    /// The socket at which clients find the pump; nil if they have a channel.
     let listener: CInt?
 
     /// Makes both, or the device alone without `sockets`.

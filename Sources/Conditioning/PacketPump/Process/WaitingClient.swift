@@ -8,21 +8,21 @@ internal import LinuxSystem
 struct WaitingClient {
     let channel: MessageChannel
     private var message = PartialMessage()
-    /// By `BootClock`.
+    /// The deadline by `BootClock`.
     private let deadline: Duration
 
     /// The time for a whole request: a recording of 256 MB takes some seconds.
-    private static let patience = Duration.seconds(10)
+    private static let requestTimeout = Duration.seconds(10)
 
     enum State {
         case waits
         case has(JSON)
-        /// It has closed its end, sent what is no message, or used up its time.
+        /// The client has closed its end, sent an invalid message, or used up its time.
         case isGone
     }
 
     init(_ channel: MessageChannel, since now: Duration) {
-        (self.channel, deadline) = (channel, now + Self.patience)
+        (self.channel, deadline) = (channel, now + Self.requestTimeout)
     }
 
     var descriptor: CInt { channel.descriptor }
@@ -51,7 +51,7 @@ struct PartialMessage {
         return length.map { $0 <= MessageChannel.longest && bytes.count <= 4 + $0 } ?? true
     }
 
-    /// What the head says.
+    /// The length that the head gives.
     private var length: Int? {
         guard bytes.count >= 4 else { return nil }
         return Int(bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })

@@ -5,27 +5,27 @@ internal import LinkProfiles
 /// Frames that faults hold back, in the order of the times at which they go on.
 struct HeldFrames {
     struct Frame {
-        /// When it goes on, in nanoseconds of the monotonic clock.
+        /// The time at which it goes on, in nanoseconds of the monotonic clock.
         var due: Int64
-        /// From the link's header on; without it if the device has none.
+        /// The frame from the link's header on; without it if the device has none.
         var bytes: [UInt8]
         var input: Int
         var lane: Lane
         var maker: FaultMark
     }
 
-    /// More are not held: a client asks a few times a second.
-    private static let most = 1024
+    /// At most 1024 questions wait: a client asks a few times a second.
+    private static let maximum = 1024
 
     private var frames: [Frame] = []
 
     var isEmpty: Bool { frames.isEmpty }
-    /// When the next goes on; `.max` for never.
+    /// The time at which the next goes on; `.max` for never.
     var next: Int64 { frames.first?.due ?? .max }
 
     /// Holds a frame; false if there are too many.
     mutating func add(_ frame: Frame) -> Bool {
-        guard frames.count < Self.most else { return false }
+        guard frames.count < Self.maximum else { return false }
         let index = frames.firstIndex { $0.due > frame.due } ?? frames.endIndex
         frames.insert(frame, at: index)
         return true

@@ -12,14 +12,14 @@ final class PumpCommands: Sendable {
         var profileName: String?
         /// Whether to drop what earlier pipelines hold, after a change of the pipelines.
         var isDropping = false
-        /// What the network is like from now on.
+        /// The state of the network from now on.
         var network: NetworkState?
-        /// Where to record packets from now on.
+        /// The recorder of packets from now on.
         var recorder: PacketRecorder?
         var isStopping = false
-        /// Of each command, but for those that wait until the pump has read all pending frames.
+        /// The completions of commands that need not wait.
         var completions: [Completion] = []
-        /// Of those.
+        /// The completions of commands that wait until the pump has read all pending frames.
         var settlings: [Completion] = []
     }
 

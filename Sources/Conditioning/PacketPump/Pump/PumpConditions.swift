@@ -10,9 +10,9 @@ package struct PumpConditions: Sendable {
     package var downlink: LaneConditions?
     /// Includes the uplink's impairments.
     package var dns: LaneConditions?
-    /// What goes wrong with packets before they come to a lane.
+    /// Faults that happen to packets before they come to a lane.
     package var faults: [Fault] = []
-    /// When the lanes' figures change; nil if they do not.
+    /// The changes of the lanes' figures; nil if there are none.
     var schedule: Schedule?
     package var seed: UInt64
 
@@ -48,7 +48,7 @@ package struct PumpConditions: Sendable {
     }
 }
 
-/// How a lane's packets must be stored.
+/// The needs of a lane for the stored form of its packets.
 struct LaneNeeds: Equatable {
     /// Whether a super-packet must be treated as its wire packets.
     var wirePackets: Bool

@@ -10,7 +10,7 @@ package struct PumpInput: Sendable {
     /// Whether that traffic has no link-layer header.
     package var isBare: Bool
 
-    /// Whose link the conditions describe.
+    /// The host whose link the conditions describe.
     package var facing: Facing
 
     package init(_ device: any FrameDevice, _ traffic: Traffic, _ facing: Facing = .host, isBare: Bool = false) {
@@ -38,7 +38,7 @@ package struct PumpConfiguration: Sendable {
     var maximumHeld: Int { max(memory / 256, 1024) }
 }
 
-/// Why a pump could not be started.
+/// The reason why a pump could not be started.
 package enum PumpError: Error, Equatable, CustomStringConvertible {
     /// There are no inputs, or more than 32.
     case inputs
@@ -52,7 +52,7 @@ package enum PumpError: Error, Equatable, CustomStringConvertible {
     /// The missing resource.
     package var description: String {
         switch self {
-        case .inputs: "a pump has 1 to \(PumpLoop.mostInputs) inputs"
+        case .inputs: "a pump has 1 to \(PumpLoop.maximumInputs) inputs"
         case .memory: "no memory for the pump's frames"
         case .descriptors(let number): "no descriptor for the pump: errno \(number)"
         case .thread(let number): "no thread for the pump: errno \(number)"

@@ -20,7 +20,7 @@ extension PumpLoop {
             _ = write(frame.whole, .none)
             return
         }
-        // What is recorded, and what flows are known by, is what the host sees.
+        // The host's view of a packet is recorded, and identifies its flow.
         var isKnown = true
         if inputs[input].isDownlink {
             isKnown = network.families?.receive(frame) ?? true

@@ -68,7 +68,7 @@ extension PumpLoop {
         counters[lane.rawValue].leftBytes &+= UInt64(bytes)
         if departure.isMarked { counters[lane.rawValue].marked &+= 1 }
         if departure.corruptedBit != nil { counters[lane.rawValue].corrupted &+= 1 }
-        // Where packets come too fast, those that are delivered together share a record.
+        // If packets come too fast, those that are delivered together share a record.
         let isOneRecord = isCrowded && departure.corruptedBit == nil && departure.copy == 0
         if let run = pipeline.pointee.run, departure.corruptedBit == nil, run.part.isFollowed(by: part),
             run.isMarked == departure.isMarked, run.isOneRecord == isOneRecord

@@ -45,7 +45,7 @@ extension PumpLoop {
         } else {
             deliverAtOnce(frame, lane, losing: losses, now)
         }
-        // Not before: they take the place of the frame that was read.
+        // Packets that replace the frame are sent after it was read.
         for packet in made { send(packet, about: link, input, lane, now) }
     }
 
@@ -108,7 +108,7 @@ extension PumpLoop {
         guard link.count >= 12 else { return link }
         var link = link
         link.replaceSubrange(0..<12, with: link[6..<12] + link[0..<6])
-        // What marks a frame that has been here, on its way in.
+        // The bit that marks a frame that has been here, on its way in.
         link[0] &= ~1
         return link
     }

@@ -4,11 +4,11 @@ internal import CLinuxCalls
 internal import LinkEmulation
 internal import LinkProfiles
 
-/// What is told the fate of each packet.
+/// The receivers of each packet's fate.
 struct PacketWatchers {
-    /// Is told of every packet, without its bytes.
+    /// Is told every packet's fate, without its bytes.
     let log: PacketLog?
-    /// Is told of every packet, and of arrivals whose fates are still to come.
+    /// Is told every packet's fate, and of arrivals whose fates are still to come.
     let capture: PacketRecorder?
     /// Whether there are any.
     let isAny: Bool

@@ -9,8 +9,8 @@ internal import PacketFaults
 
 /// The loop of the pump's thread: reads frames, passes them to pipelines, and delivers packets that are due.
 ///
-/// No memory is allocated for a packet: frames are stored in the pool, and tables are made at the start. Only the
-/// pipelines' buffers grow with the number of packets that they hold.
+/// No memory is allocated for a packet without faults: frames are stored in the pool, and tables are made at the start.
+/// Only the pipelines' buffers grow with the number of packets that they hold.
 ///
 /// ## A round
 ///
@@ -18,7 +18,8 @@ internal import PacketFaults
 ///    50 us would delay most packets.
 /// 2. Carry out commands, before frames are read: what arrives after the sender's call gets the new conditions.
 ///    Pipelines of earlier conditions stay until they are empty: what they hold leaves as they have decided.
-/// 3. End connections that were idle for as long as a fault allows, before a packet that comes too late for them.
+/// 3. End connections that were idle for as long as a fault allows: a packet that is read in this round does not revive
+///    them.
 /// 4. Read frames from each device, for 0.1 ms at most, so that what is due does not wait for a flood of arrivals.
 /// 5. Deliver what is due, of all pipelines in the order of time. Wire packets of one frame that leave one after the
 ///    other are written as one super-packet. Then send what faults have held long enough.
@@ -29,41 +30,44 @@ internal import PacketFaults
 /// ## A frame
 ///
 /// 1. What is not IP (such as ARP), neighbour discovery and DHCP pass at once while the link is up: on no link does a
-///    host lose its neighbours or its address.
+///    host lose its neighbours or its address. While the link is down they are lost, and not counted.
 /// 2. A packet for the host is translated to what the host sees; one from the host only when it is written. So flows,
 ///    faults and records know one form of each connection.
 /// 3. The flow table tells the lane, which on loopback depends on who opened the flow, and the packet's place in its
 ///    flow, by which random decisions go: they are the same however flows are mixed.
-/// 4. Count it as arrived. Then lose what the network's state loses: link down, old address, no mapping.
+/// 4. Count it as arrived. Then lose what the network's state loses: link down, old address, no mapping, no
+///    IPv6, and the further fragments of a packet that was lost.
 /// 5. Faults decide before the lane does: they are what is broken beyond the link, and what they make goes through the
 ///    lane.
-/// 6. Without a pipeline, write it. Else what is due leaves the queue first, the frame is stored, and the pipeline
-///    decides the fate of each wire packet now, at its arrival: dropped, or admitted once or several times, each with a
-///    time to leave.
+/// 6. Without a pipeline (a lane without figures), write it. Else what is due leaves the queue first, the frame is
+///    stored, and the pipeline decides about each wire packet now, at its arrival: dropped, or admitted once or several
+///    times. With a rate, the bottleneck still drops a packet that finds its queue full. When a packet leaves, the
+///    network's state is asked again.
 ///
-/// A stored frame has a reference for each departure that is still to come, and one while it is admitted; without any,
-/// its block goes back to the pool. A tag leads from a departure to its wire packet, and is free again after the last
-/// copy.
+/// A stored frame has a reference for each departure that is still to come, and one while it is being admitted; without
+/// any, its block goes back to the pool. A tag leads from a departure to its wire packet, and is free again after the
+/// last copy.
 ///
 /// When its devices are gone or it is told to stop, the loop counts what it still holds as dropped. If the process is
-/// killed, an interface's TAP devices go with it and its filters let packets pass, until the guardian has removed them;
+/// killed, an interface's TAP devices go with it and its filters let packets pass where the kernel can do that, until
+/// the guardian has removed them;
 /// a sandbox's devices stay, and packets are lost there, so that no test passes on a link that is better than asked.
 struct PumpLoop: ~Copyable {
     /// The largest number of inputs.
-    static let mostInputs = 32
+    static let maximumInputs = 32
     /// The time to read frames before departures are checked again, in nanoseconds.
     private static let readingTime: Int64 = 100_000
     /// The longest time to read the frames that devices hold, in nanoseconds: a device's queue has a thousand.
     private static let longestSettling: Int64 = 500_000_000
-    /// How often to look whether an interface that is down is gone, in milliseconds.
+    /// The interval of checks whether an interface that is down is gone, in milliseconds.
     private static let downRest: Int32 = 100
-    /// How often the watchdog is renewed, in nanoseconds.
+    /// The interval at which the watchdog is renewed, in nanoseconds.
     private static let renewalInterval = Int64(FilterWatchdog.interval / .nanoseconds(1))
 
     struct Input {
         let descriptor: Int32
         let output: Int32
-        /// Where its frames are; nil to read them from the descriptor.
+        /// The ring of its frames; nil to read them from the descriptor.
         let ring: UnsafeMutablePointer<lc_frame_ring>?
         let traffic: Traffic
         /// Whether its packets are those of the downlink, where the device's direction tells so.
@@ -87,11 +91,11 @@ struct PumpLoop: ~Copyable {
     var tags: PacketTags
     var flows: FlowTable
     var lostPackets = LostPackets()
-    /// What goes wrong with packets before they come to a lane; nil without faults.
+    /// Faults that happen to packets before they come to a lane; nil without faults.
     var faults: PacketFaults?
-    /// What the conditions in use have met.
+    /// The packets that the conditions in use have met.
     var hits = HitCounter()
-    /// What faults hold back.
+    /// Frames that faults hold back.
     var held = HeldFrames()
     var writer = FrameWriter()
     /// The block for the next read.
@@ -100,20 +104,20 @@ struct PumpLoop: ~Copyable {
     let counters: UnsafeMutablePointer<LaneCounters>
     var untouched: UInt64 = 0
     private var lostDevices: UInt64 = 0
-    /// Which packets the network loses by its state.
+    /// The packets that the network loses by its state.
     var network = NetworkGate()
     private var missed: UInt64 = 0
     var watchers: PacketWatchers
     /// Whether packets come faster than each can have a record.
     var isCrowded = false
-    /// By which filters notice that this loop has stopped; nil if they do not.
+    /// The watchdog by which filters notice that this loop has stopped; nil if they do not.
     private let watchdog: FilterWatchdog?
-    /// When to renew it again.
+    /// The time at which to renew it again.
     private var renewal = Int64.min
     /// The commands that are completed after `settling` further rounds in which all frames are read.
     private var unsettled: [PumpCommands.Completion] = []
     private var settling = 0
-    /// When they are completed at the latest.
+    /// The time at which they are completed at the latest.
     private var settlesBy = Int64.max
 
     init(
@@ -124,7 +128,7 @@ struct PumpLoop: ~Copyable {
         watchers: PacketWatchers,
         watchdog: FilterWatchdog?
     ) throws(PumpError) {
-        guard (1...Self.mostInputs).contains(inputs.count) else { throw .inputs }
+        guard (1...Self.maximumInputs).contains(inputs.count) else { throw .inputs }
         guard var pool = FramePool(bytes: configuration.memory) else { throw .memory }
         guard let tags = PacketTags(capacity: configuration.maximumHeld * 4) else { throw .memory }
         let table = FlowTable(capacity: configuration.flows, ephemeralPorts: configuration.ephemeralPorts)
@@ -202,8 +206,9 @@ struct PumpLoop: ~Copyable {
         return false
     }
 
-    /// A round polls for commands and frames at once: frames that preceded a command are read in the second round at the
-    /// latest. If frames come faster than they are read, there are always more; those of the command's time are read soon.
+    /// A round polls for commands and frames at once: frames that preceded a command are read in the second round at
+    /// the latest. If frames come faster than they are read, there are always more; those of the command's time are
+    /// read soon.
     private mutating func settle() {
         guard settling > 0 else { return }
         if lc_monotonic_time() < settlesBy, hasMoreFrames { return }
@@ -229,11 +234,11 @@ struct PumpLoop: ~Copyable {
             lostDevices: lostDevices,
             missed: missed,
             hits: hits,
-            connections: faults?.places
+            connections: faults?.connectionCounts
         )
     }
 
-    /// When a connection may have been idle for as long as a fault says; `.max` for never.
+    /// The time at which a connection may have been idle for as long as a fault says; `.max` for never.
     private var nextIdle: Int64 { faults?.nextIdle ?? .max }
 
     /// Whether to sleep until the next departure, to which the timer is set.

@@ -3,9 +3,9 @@
 internal import CLinuxCalls
 import Glibc
 
-/// Where the pump's thread sleeps: until a device has frames, a command has come, or a packet is due.
+/// The place where the pump's thread sleeps: until a device has frames, a command has come, or a packet is due.
 struct PumpPoller: ~Copyable {
-    /// What woke the thread.
+    /// The events that woke the thread.
     struct Events {
         fileprivate var keys: UInt64 = 0
 

@@ -9,7 +9,7 @@ struct RunningPipeline {
     struct Run {
         var part: FramePart
         var isMarked: Bool
-        /// When the first is due.
+        /// The time at which the first is due.
         var due: Int64
         /// Whether its packets share a record.
         var isOneRecord: Bool

@@ -77,7 +77,7 @@ final class PreparedPipelines: @unchecked Sendable {
     let hasQueryLane: Bool
     /// The faults; nil for none.
     let faults: PacketFaults?
-    /// When the figures change, from `start` on; nil if they do not.
+    /// The changes of the figures, from `start` on; nil if there are none.
     let schedule: Schedule?
     let start: Int64
 

@@ -10,9 +10,9 @@ internal import Synchronization
 ///
 /// Unchecked for the pointers: one thread writes, one reads, and `head` and `tail` say what is whose.
 package final class PacketRecorder: @unchecked Sendable {
-    /// How many bytes of a packet are kept.
+    /// The number of bytes of a packet that are kept.
     package struct Limits: Sendable {
-        /// Of each packet; nil for all, as long as there are no more than ``rate``.
+        /// The bytes kept of each packet; nil for all, as long as there are no more than ``rate``.
         package var snapLength: Int?
         /// The bytes in a second above which only headers are kept, if ``snapLength`` is nil, and packets that are
         /// delivered together are one record.
@@ -32,10 +32,10 @@ package final class PacketRecorder: @unchecked Sendable {
     /// An Ethernet frame with a tag.
     private static let longestPacket = 1518
 
-    /// What only the pump's thread uses.
+    /// The state that only the pump's thread uses.
     private struct Producer {
         var lost: UInt32 = 0
-        /// Of what the host sends, and of what it receives.
+        /// The packets that the host sent, and those that it received.
         var arrivals = (sent: UInt64(0), received: UInt64(0))
         var allowance: Int
         var refilled: Int64 = 0
@@ -70,7 +70,7 @@ package final class PacketRecorder: @unchecked Sendable {
         producer.deallocate()
     }
 
-    /// How much was lost for want of room.
+    /// The number of packets that were lost for lack of memory.
     package var lost: Int { allLost.load(ordering: .relaxed) }
 
     /// Notes that a frame has arrived, with the number of packets whose fates are to come.
@@ -129,7 +129,7 @@ package final class PacketRecorder: @unchecked Sendable {
     /// Whether packets come faster than each can have a record.
     @inline(__always) var isCrowded: Bool { producer.pointee.allowance < Self.longestPacket }
 
-    /// How many of a packet's bytes to keep.
+    /// The number of a packet's bytes to keep.
     private func kept(_ length: Int, _ time: Int64) -> Int {
         let producer = producer
         let elapsed = time - producer.pointee.refilled

@@ -13,7 +13,7 @@ package protocol PacketRecording: AnyObject, Sendable {
     /// - Parameter inputs: the pump's TAP devices.
     func add(_ recorder: PacketRecorder, of device: String, inputs: [PumpInput])
 
-    /// Why no more packets are written; nil as long as they are.
+    /// The reason why no more packets are written; nil as long as they are.
     var problem: String? { get }
 
     /// Writes what was seen before `time`, in nanoseconds of the monotonic clock. All of that must have been recorded.
@@ -30,21 +30,21 @@ package protocol PacketRecording: AnyObject, Sendable {
     var digest: CaptureDigest.Value? { get }
 }
 
-/// Which packets are in the file. Times are in nanoseconds of the run's clock.
+/// The packets that are in the file. Times are in nanoseconds of the run's clock.
 package struct WrittenPackets: Hashable, Sendable {
-    /// All that the host saw before this moment: what it sent when it sent it, what it received when that was delivered.
+    /// Packets that the host sent or received before this moment are in the file.
     package var seen: Int64
-    /// All that was sent before this moment, by either side.
+    /// Packets that either side sent before this moment are in the file.
     package var sent: Int64
 
     package init(seen: Int64, sent: Int64) { (self.seen, self.sent) = (seen, sent) }
 }
 
-/// How a pump's process begins to write packets to a file.
+/// The file for the packets of a pump's process, and the way to write it.
 package struct PumpCaptureStart: DescriptorHolder, Sendable {
     /// The open files that it needs.
     package var descriptors: [CInt]
-    /// Is called in the process.
+    /// Makes the recording; called in the process.
     package var begin: @Sendable () -> any PacketRecording
 
     package init(descriptors: [CInt], begin: @escaping @Sendable () -> any PacketRecording) {

@@ -95,15 +95,15 @@ struct BPFAssembler {
     mutating func ifEqual(_ constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
         lines.append(.jump(code: Code.jumpIfEqual, constant: constant, ifTrue: then, ifFalse: otherwise))
     }
-    /// The same for A >= constant.
+    /// Jumps if A >= constant.
     mutating func ifAtLeast(_ constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
         lines.append(.jump(code: Code.jumpIfAtLeast, constant: constant, ifTrue: then, ifFalse: otherwise))
     }
-    /// The same for A > constant.
+    /// Jumps if A > constant.
     mutating func ifAbove(_ constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
         lines.append(.jump(code: Code.jumpIfAbove, constant: constant, ifTrue: then, ifFalse: otherwise))
     }
-    /// The same for A & constant != 0.
+    /// Jumps if A & constant != 0.
     mutating func ifAnyBit(of constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
         lines.append(.jump(code: Code.jumpIfAnyBit, constant: constant, ifTrue: then, ifFalse: otherwise))
     }

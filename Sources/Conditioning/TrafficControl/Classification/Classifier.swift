@@ -19,7 +19,7 @@ struct Classifier: Hashable {
         case toOpener(ephemeralPorts: ClosedRange<UInt16>)
     }
 
-    /// Which of a packet's addresses is the remote end's.
+    /// The address of a packet that is the remote end's.
     enum RemoteEnd: CaseIterable {
         /// The destination, of outgoing packets.
         case destination
@@ -33,7 +33,7 @@ struct Classifier: Hashable {
     var selection: Selection
     /// The condition in addition to the selection.
     var condition: Condition
-    /// Which address is the remote end's.
+    /// The remote end's address.
     var remote: RemoteEnd
     /// Bytes before the IP header: 14 on Ethernet and loopback, 0 on devices without a link-layer header.
     var networkOffset: UInt32

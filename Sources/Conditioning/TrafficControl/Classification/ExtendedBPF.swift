@@ -10,7 +10,7 @@ struct ExtendedInstruction: Hashable {
     let code: UInt8
     var destination = Register.r0
     var source = Register.r0
-    /// How many instructions to skip, or a distance from an address in bytes.
+    /// The number of instructions to skip, or a distance from an address in bytes.
     var offset: Int16 = 0
     var constant: Int32 = 0
 

@@ -39,7 +39,7 @@ struct FailOpenProgram: Hashable {
             .move(Self.accumulator, constant: 0),
             .move(Self.index, constant: 0),
         ]
-        // Where the translation of each instruction begins, and the jumps whose distance is filled in at the end.
+        // The start of each instruction's translation, and the jumps whose distance is filled in at the end.
         var starts: [Int] = []
         var jumps: [(at: Int, to: Int)] = []
         let isReached = Self.reached(program)
@@ -74,7 +74,7 @@ struct FailOpenProgram: Hashable {
         instructions = output + Self.answer(target, watchdog)
     }
 
-    /// Which instructions can be reached. Classic programs jump forwards only.
+    /// The instructions that can be reached. Classic programs jump forwards only.
     private static func reached(_ program: [BPFInstruction]) -> [Bool] {
         var reached = [Bool](repeating: false, count: program.count + 256)
         reached[0] = true
@@ -128,7 +128,7 @@ struct FailOpenProgram: Hashable {
     /// -1, a match, unless there is no device with the index `target`, or the time in the watchdog is too old.
     private static func answer(_ target: Int32, _ watchdog: CInt) -> [ExtendedInstruction] {
         typealias Register = ExtendedInstruction.Register
-        let (now, word, time, patience) = (accumulator, Register.r1, Register.r2, Register.r3)
+        let (now, word, time, silenceLimit) = (accumulator, Register.r1, Register.r2, Register.r3)
         return [
             .clear32(at: .r10, offset: mtu),
             .move(.r1, packet), .move(.r2, constant: target),
@@ -145,9 +145,10 @@ struct FailOpenProgram: Hashable {
                 .jump(4),
                 .subtract(now, time),
             ]
-            + ExtendedInstruction.move64(patience, constant: Int64(FilterWatchdog.patience / .nanoseconds(1))) + [
+            + ExtendedInstruction.move64(silenceLimit, constant: Int64(FilterWatchdog.silenceLimit / .nanoseconds(1)))
+            + [
                 // Compares signed numbers: another processor's time may be a little later than this one's.
-                .jumpIfGreater(now, patience, 2),
+                .jumpIfGreater(now, silenceLimit, 2),
                 .move(.r0, constant: -1), .exit,
                 .move(.r0, constant: 0), .exit,
             ]

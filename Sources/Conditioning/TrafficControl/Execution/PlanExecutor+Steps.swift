@@ -154,7 +154,7 @@ extension Qdisc {
     }
 }
 
-/// What the steps of one plan share: the indexes of devices by name, each requested once, and loaded programs.
+/// State that the steps of one plan share: the indexes of devices by name, each requested once, and loaded programs.
 struct LinkIndexes {
     let programs = LoadedPrograms()
     private let connection: RouteConnection

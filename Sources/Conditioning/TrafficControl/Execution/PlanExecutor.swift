@@ -30,7 +30,7 @@ package struct PlanExecutor {
         self.pace = pace
     }
 
-    /// The same over another connection to the same network.
+    /// This executor over another connection to the same network.
     package func over(_ connection: RouteConnection) -> PlanExecutor {
         PlanExecutor(connection, pumps: pumps, pace: pace)
     }
@@ -156,7 +156,7 @@ package struct PlanExecutor {
         }
     }
 
-    /// How late a busy machine may send packets on.
+    /// The lateness with which a busy machine may send packets on.
     private static let lateness = Duration.seconds(1)
 
     /// Builds, then tears down.

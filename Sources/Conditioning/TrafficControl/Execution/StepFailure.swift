@@ -4,7 +4,7 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 
-/// Why a step of a plan failed.
+/// The reason why a step of a plan failed.
 struct StepFailure: Error {
     /// The error for the user.
     let reason: ConditioningError

@@ -17,7 +17,7 @@ package struct DeviceState: Hashable, Sendable {
     /// A classifier of another program.
     package struct Foreign: Hashable, Sendable {
         package var hook: Handle
-        /// Its preference; nil for a tcx program, which runs before all filters.
+        /// The filter's preference; nil for a tcx program, which runs before all filters.
         package var preference: UInt16?
         /// The classifier for messages: "flower filter with pref 1 on ingress".
         package var description: String
@@ -89,7 +89,7 @@ package struct RuleState: Hashable, Sendable {
     /// Whether packets pass unconditioned once its pump is gone or has stopped, rather than being dropped.
     package var failsOpen: Bool { isPumped && lanes.allSatisfy { $0.filter == nil || $0.filter?.failOpen != nil } }
 
-    /// Whose link its profile describes.
+    /// The host whose link its profile describes.
     package var facing: Facing { alias?.facing ?? .host }
 
     /// Whether one of its lanes belongs to a process that `isHeld` knows.
@@ -103,7 +103,7 @@ package struct RuleState: Hashable, Sendable {
 package struct LaneState: Hashable, Sendable {
     package var name: LaneName
     package var link: Link
-    /// Its alias; ``link`` has the text.
+    /// The lane's alias; ``link`` has the text.
     package var alias: LaneAlias
     /// An ifb's qdiscs.
     package var qdiscs: [Qdisc]
@@ -111,7 +111,7 @@ package struct LaneState: Hashable, Sendable {
     package var filter: LaneFilter?
     /// Further filters to it, which a process left that was killed while it moved the first.
     package var surplus: [LaneFilter] = []
-    /// How many packets that filter has redirected.
+    /// The number of packets that the filter has redirected.
     package var matchedPackets: UInt64 = 0
     /// Whether the packets that a pump writes to its TAP device are redirected to the conditioned device.
     package var leadsBack = true

@@ -29,7 +29,7 @@ package struct LaneAlias: Hashable, Sendable {
     package var previousMTU: UInt32?
     /// The settings that loopback had before linkcond changed them; nil if it did not.
     package var previousSettings: LoopbackSettings?
-    /// Whose link the profile describes.
+    /// The host whose link the profile describes.
     package var facing = Facing.host
     package var selection = Selection()
     /// The profile's name, truncated to the length of an alias.
@@ -73,7 +73,7 @@ package struct LaneAlias: Hashable, Sendable {
 }
 
 extension LaneAlias {
-    /// What is known of a lane whose maker was killed before it gave the device an alias.
+    /// The alias of a lane whose maker was killed before it gave the device one.
     package init(undescribed name: LaneName) { self.init(lane: name.kind, rule: name.rule) }
 
     /// Whether the process that made the lane is running.
@@ -123,7 +123,7 @@ extension LaneAlias {
 }
 
 extension Substring {
-    /// What is before the first `mark` and after it; nil for none.
+    /// The text before the first `mark` and after it; nil for none.
     ///
     /// By bytes, because a name may begin with a character that combines with the last one of the mark; and without the
     /// standard library's search, which was most of what reading an alias took (Swift 6.3).

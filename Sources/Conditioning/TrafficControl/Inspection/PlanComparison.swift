@@ -34,7 +34,7 @@ enum PlanComparison {
         return difference(between: expected, and: found).map { ["\(state.link.name): \($0)"] } ?? []
     }
 
-    /// How a lane read from the kernel differs from the requested one; nil if it does not.
+    /// The difference between a lane read from the kernel and the requested one; nil if there is none.
     static func difference(between wanted: LaneQdiscs, and found: LaneQdiscs) -> String? {
         let netems = [(wanted.path, found.path), (wanted.netem, found.netem)]
         for case (let wanted?, let found) in netems where !matches(wanted, found) {

@@ -13,7 +13,7 @@ package struct LaneName: Hashable, Sendable {
     /// 0 for a rule's first lane of the kind, then 1 to 9 and around again.
     package var generation = 0
 
-    /// What stands for the name of the lane that is the root qdisc of a device: there is no other device with a name.
+    /// The name that stands for a lane that is the root qdisc of a device: it has no other device.
     static func atRoot(of index: Int32) -> LaneName { LaneName(deviceIndex: index, rule: 1, kind: .uplink) }
 
     /// The name of the lane that replaces this one.

@@ -35,7 +35,7 @@ extension LaneQdiscs {
         }
         if netem.ecn { result.ecn = true }
         if let policer {
-            // To the microsecond: the kernel has rounded it up to its ticks.
+            // The queue is exact to the microsecond: the kernel has rounded it up to its ticks.
             result.queue = .time(.microseconds(UInt64(policer.burst) * Policer.tick / 1000))
         }
         return result

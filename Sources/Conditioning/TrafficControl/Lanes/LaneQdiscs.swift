@@ -74,7 +74,7 @@ extension LaneQdiscs {
         var lanes: [LaneQdiscs]
         /// The parts of the profile that netem does not support.
         var unsupported: [String]
-        /// What keeps netem from counting a queue as the profile says.
+        /// The reasons why netem cannot count a queue as the profile says.
         var approximate: [String]
     }
 

@@ -9,7 +9,7 @@ package struct LaneFilter: Hashable, Sendable {
     /// The conditioned device.
     package var device: String
     package var hook: Handle
-    /// Its preference among the hook's filters.
+    /// The filter's preference among those of the hook.
     package var preference: UInt16
     /// The rule and the lane that it belongs to.
     package var mark: FilterMark
@@ -22,7 +22,7 @@ package struct LaneFilter: Hashable, Sendable {
     package var target: String
 }
 
-/// What the kernel lists of a program that fails open, instead of its instructions.
+/// The entry that the kernel lists for a program that fails open, instead of its instructions.
 package struct FailOpenMark: Hashable, Sendable {
     /// Identifies the classic program from which it was made.
     package var digest: UInt64

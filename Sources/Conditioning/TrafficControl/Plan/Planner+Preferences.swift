@@ -94,7 +94,7 @@ extension Planner {
         }
         let first = firsts.remove(at: index)
         let moves = Array(zip(rules, firsts))
-        // In this order, none passes another, and the preferences of each are free.
+        // In this order, no filter passes another, and the preferences of each are free.
         let forward = moves.filter { $0.0.firstPreference > $0.1 }
         let backward = moves.filter { $0.0.firstPreference < $0.1 }.reversed()
         var placement = Placement(first: first, passes: state.passes, lowest: min(first, firsts.first ?? first))

@@ -160,7 +160,7 @@ package struct Planner: Sendable {
     /// hook once.
     func leaves(_ lane: Lane, _ request: RuleRequest) -> Bool { state.link.isLoopback || request.facing.leaves(lane) }
 
-    /// Why the device cannot be conditioned as requested.
+    /// The reason why the device cannot be conditioned as requested.
     func unsupported(_ message: String, remedy: Remedy? = nil) -> ConditioningError {
         ConditioningError(.unsupported, message, remedy: remedy)
     }

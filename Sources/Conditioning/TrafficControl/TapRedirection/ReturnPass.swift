@@ -7,7 +7,7 @@ package import Netlink
 ///
 /// It has no action and therefore no cookie. It is identified by its class, which has no meaning at clsact.
 package struct ReturnPass: Hashable, Sendable {
-    /// Its preference among the filters of the egress hook.
+    /// The filter's preference among those of the egress hook.
     package var preference: UInt16
     package var rule: Int
 

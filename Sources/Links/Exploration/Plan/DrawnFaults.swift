@@ -3,17 +3,17 @@
 internal import InternetAddresses
 internal import LinkProfiles
 
-/// How often a fault happens.
+/// The reach of a fault: how often it happens.
 enum FaultReach {
-    /// To one connection, by its place from 1 on.
+    /// To one connection, by its number from 1 on.
     case once(Int)
-    /// To all in a time, after which all is well.
+    /// To all for a time, after which all is well.
     case forATime
-    /// To all.
+    /// To all connections.
     case always
 
     /// The place of the only connection; nil if it happens to more.
-    var place: Int? { if case .once(let place) = self { place } else { nil } }
+    var number: Int? { if case .once(let number) = self { number } else { nil } }
 }
 
 /// Draws faults of what a client was seen to do.
@@ -22,7 +22,7 @@ extension RandomDraws {
     mutating func fault(_ kind: DisturbanceKind, _ reach: FaultReach, _ client: ObservedClient) -> Disturbance.Effect? {
         var match = FaultMatch()
         let action: FaultAction
-        let servers = client.servers.filter { $0.transport == .tcp && $0.connections >= reach.place ?? 1 }
+        let servers = client.servers.filter { $0.transport == .tcp && $0.connections >= reach.number ?? 1 }
         switch kind {
         case .failingDNS:
             guard aimAtName(&match, client) else { return nil }
@@ -48,19 +48,19 @@ extension RandomDraws {
             action = .stall
         case .reset, .close, .halfClose, .stall, .silence:
             guard let server = aim(&match, at: servers) else { return nil }
-            if reach.place != nil { aimAtAnswer(&match, server) } else { match.after = progress(server) }
+            if reach.number != nil { aimAtAnswer(&match, server) } else { match.after = progress(server) }
             let actions: [DisturbanceKind: FaultAction] = [
                 .reset: .reset, .close: .close, .halfClose: .halfClose, .stall: .stall, .silence: .loseFromHere,
             ]
             action = actions[kind] ?? .reset
         default: return nil
         }
-        if let place = reach.place, match.ends.protocols == [.tcp] {
+        if let number = reach.number, match.ends.protocols == [.tcp] {
             // A SYN that is sent again is lost again, or the second attempt of another connection.
             if kind == .lostOpening {
                 match.packet = .ordinal(.first(1))
             } else {
-                match.connection = place == 1 ? .first(1) : .nth(place)
+                match.connection = number == 1 ? .first(1) : .nth(number)
             }
         }
         return .fault(Fault(match, action))

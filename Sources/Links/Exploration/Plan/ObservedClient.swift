@@ -2,18 +2,18 @@
 
 package import LinkProfiles
 
-/// What a client was seen to do on a good link: what is drawn takes account of it.
+/// A client's behaviour on a good link, which the drawing of timelines takes into account.
 package struct ObservedClient: Hashable, Sendable {
     /// Someone whom it talks to.
     package struct Server: Hashable, Sendable {
         package var transport: TransportProtocol
-        /// Its port; nil if that is another one in each run.
+        /// The server's port; nil if it differs in each run.
         package var port: UInt16?
         package var usesIPv6: Bool
         package var hasTLS: Bool
         /// The bytes of payload of one connection, of both ends.
         package var payload: Int
-        /// How many connections a fault on its port is about.
+        /// The number of connections that a fault on its port is about.
         package var connections: Int
 
         package init(
@@ -32,7 +32,7 @@ package struct ObservedClient: Hashable, Sendable {
     package var servers: [Server]
     /// The names that it looked up.
     package var names: [String]
-    /// How long it took.
+    /// The duration of the run.
     package var duration: Duration
     /// Whether it has a network besides its loopback.
     package var hasUplink: Bool

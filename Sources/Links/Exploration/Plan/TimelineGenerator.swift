@@ -14,7 +14,7 @@ package struct TimelineGenerator: Sendable {
     /// The kinds that can happen to the client.
     package let kinds: [DisturbanceKind]
     private let singles: [Single]
-    /// Those that a mix may have.
+    /// The reaches that a mix may have.
     private let reaches: [FaultReach]
 
     /// A kind that is tried alone.
@@ -26,11 +26,11 @@ package struct TimelineGenerator: Sendable {
 
     /// The timelines after which mixes are as wild as they get.
     private static let longestRise = 100
-    private static let mostDisturbances = 5
+    private static let maximumDisturbances = 5
     /// The part of the client's time after which all is well again, so that a client which recovers has the time to show it.
     private static let latestEnd = 0.75
-    /// How often another timeline is drawn where one contradicts itself.
-    private static let patience = 50
+    /// The number of attempts to draw another timeline if one contradicts itself.
+    private static let attemptLimit = 50
     /// The last connection that faults are drawn for alone, and their kinds besides resets: an answer that does not come, and
     /// a server that is not there.
     private static let (lastPlace, placedKinds) = (4, [DisturbanceKind.close, .silence, .refusal])
@@ -45,16 +45,16 @@ package struct TimelineGenerator: Sendable {
         (self.client, self.base, self.seed) = (client, base, seed)
         self.kinds = kinds.filter { $0.concerns(client) }
         let connections = client.servers.filter { $0.transport == .tcp }.map(\.connections).max() ?? 0
-        let places = Array(1...max(1, min(connections, Self.lastPlace)))
-        reaches = places.map { .once($0) } + [.forATime, .always]
+        let numbers = Array(1...max(1, min(connections, Self.lastPlace)))
+        reaches = numbers.map { .once($0) } + [.forATime, .always]
         func all(_ group: DisturbanceKind.Group, _ severity: Double, _ reach: FaultReach) -> [Single] {
             kinds.filter { $0.group == group && $0.concerns(client) }
                 .map { Single(kind: $0, severity: severity, reach: reach) }
         }
         // A server that has the request, and whose answer does not come: what a client repeats then is its commonest mistake.
-        let resets = places.flatMap { place in all(.faults, 0.5, .once(place)).filter { $0.kind == .reset } }
-        let others = places.dropFirst().flatMap { place in
-            all(.faults, 0.5, .once(place)).filter { Self.placedKinds.contains($0.kind) }
+        let resets = numbers.flatMap { number in all(.faults, 0.5, .once(number)).filter { $0.kind == .reset } }
+        let others = numbers.dropFirst().flatMap { number in
+            all(.faults, 0.5, .once(number)).filter { Self.placedKinds.contains($0.kind) }
         }
         var singles = all(.figures, 0, .always).filter { $0.kind != .outage }
         singles += all(.figures, 0.8, .forATime).filter { $0.kind == .outage }
@@ -65,12 +65,12 @@ package struct TimelineGenerator: Sendable {
         self.singles = singles
     }
 
-    /// How many timelines have one disturbance only, before the others.
+    /// The number of timelines that have one disturbance only, before the others.
     package var singleCount: Int { singles.count }
 
     /// The timeline of this number, from 0 on: always the same.
     package func timeline(_ number: Int) -> DisturbanceTimeline {
-        for attempt in 0..<Self.patience {
+        for attempt in 0..<Self.attemptLimit {
             var draws = RandomDraws(seed: seed &+ UInt64(attempt) &* 0x1_0000_0001, number: number)
             let disturbances =
                 number < singles.count ? [single(singles[number], &draws)].compactMap { $0 } : mix(number, &draws)
@@ -82,8 +82,8 @@ package struct TimelineGenerator: Sendable {
 
     private func mix(_ number: Int, _ draws: inout RandomDraws) -> [Disturbance] {
         let rise = min(Double(number - singles.count) / Double(Self.longestRise), 1)
-        let most = 2 + Int((rise * Double(Self.mostDisturbances - 2)).rounded())
-        let count = Int.random(in: 1...most, using: &draws)
+        let maximum = 2 + Int((rise * Double(Self.maximumDisturbances - 2)).rounded())
+        let count = Int.random(in: 1...maximum, using: &draws)
         return (0..<count).compactMap { _ in
             guard let kind = draws.pick(kinds) else { return nil }
             let severity = Double.random(in: 0...(0.5 + rise / 2), using: &draws)
@@ -104,7 +104,7 @@ package struct TimelineGenerator: Sendable {
         guard let effect else { return nil }
         var disturbance = Disturbance(single.kind, effect)
         // Connections are counted from the client's start; DNS and datagrams have no first one.
-        let isOnce = single.reach.place != nil && single.kind.isOfConnections
+        let isOnce = single.reach.number != nil && single.kind.isOfConnections
         let isAlways = if case .always = single.reach { true } else { false }
         guard disturbance.isMomentary || !isAlways && !isOnce else { return disturbance }
         disturbance.start = draws.part(of: client.duration, 0.05...0.45)

@@ -3,13 +3,13 @@
 /// A timeline under which the client fails.
 package struct TimelineFinding: Hashable, Sendable {
     package let timeline: DisturbanceTimeline
-    /// What goes wrong.
+    /// The kinds of disturbances.
     private let kinds: Set<DisturbanceKind>
     /// The attempts that failed.
     package var attempts: [Int]
-    /// How many attempts ended.
+    /// The number of attempts that ended.
     package var runs: Int
-    /// What failed: expectations, and the exit status.
+    /// The failed checks: expectations, and the exit status.
     package var checks: Set<String>
     /// Whether each smaller timeline was tried, and does not fail.
     package var isMinimal = false

@@ -3,27 +3,27 @@
 /// One run of the client under a timeline.
 package struct TimelineRun: Hashable, Sendable {
     package var timeline: DisturbanceTimeline
-    /// Which of the timeline's runs it is, from 0 on. Its seed follows from it, so that all timelines have the same seeds.
+    /// The number of the run of its timeline, from 0 on. Its seed follows from it, so that all timelines have the same seeds.
     package var attempt: Int
 
     package init(_ timeline: DisturbanceTimeline, attempt: Int) { (self.timeline, self.attempt) = (timeline, attempt) }
 
-    /// What came out.
+    /// The outcome of a run.
     package enum Outcome: Hashable, Sendable {
         case passed
-        /// What did not hold: expectations, and the exit status.
+        /// Failed checks: expectations, and the exit status.
         case failed(Set<String>)
         /// An expectation has no answer.
         case inconclusive
     }
 }
 
-/// How many runs of a timeline must fail.
+/// The share of a timeline's runs that must fail.
 package struct FailureShare: Hashable, Sendable {
     package var failures: Int
     package var runs: Int
 
-    /// What is usual: one failure may be chance.
+    /// The usual share: one failure may be chance.
     package static let usual = FailureShare(failures: 2, runs: 3)
 
     /// Makes a share; nil unless it is from 1 of 1 to 100 of 100.
@@ -38,7 +38,7 @@ package struct FailureShare: Hashable, Sendable {
 /// The runs of one timeline, until it is known whether enough of them fail.
 struct TimelineEvaluation {
     let timeline: DisturbanceTimeline
-    /// What came out, by attempt; nil for one that has not ended.
+    /// The outcomes, by attempt; nil for one that has not ended.
     private(set) var outcomes: [TimelineRun.Outcome?]
     let share: FailureShare
     /// The checks of which one must fail; nil for any.
@@ -64,7 +64,7 @@ struct TimelineEvaluation {
 
     private var ended: Int { outcomes.count { $0 != nil } }
 
-    /// How many of the first runs tell whether enough fail.
+    /// The number of first runs that decide whether enough fail.
     var decisiveRuns: Int {
         var known = TimelineEvaluation(timeline, share)
         (known.checks, known.explained) = (checks, explained)
@@ -90,7 +90,7 @@ struct TimelineEvaluation {
 
     mutating func record(_ outcome: TimelineRun.Outcome, _ attempt: Int) { outcomes[attempt] = outcome }
 
-    /// What failed in enough runs, or else in any.
+    /// The checks that failed in enough runs, or else in any.
     var failedChecks: Set<String> {
         var counts: [String: Int] = [:]
         for attempt in outcomes.indices {

@@ -9,7 +9,7 @@
 /// It makes no runs: it says which are next, and is told what came out. Its course follows from the seed and the outcomes,
 /// whatever the number of runs at the same time.
 package struct TimelineSearch: Sendable {
-    /// Why it has ended.
+    /// The reason why it has ended.
     package enum Stop: String, Sendable {
         /// The first finding is as small as it gets, and no other is wanted.
         case shrunk
@@ -18,9 +18,9 @@ package struct TimelineSearch: Sendable {
         case ended
     }
 
-    /// When it ends, and what it leaves.
+    /// The limits of a search.
     package struct Limits: Sendable {
-        /// It never asks for more runs.
+        /// The most runs that it asks for.
         package var runs: Int
         /// The runs that the caller makes of each finding at the end.
         package var runsOfFinding = 0
@@ -34,7 +34,7 @@ package struct TimelineSearch: Sendable {
         }
     }
 
-    /// How the runs of a kind came out, of timelines that were drawn.
+    /// The results of the runs of a kind, of drawn timelines.
     package struct Counts: Hashable, Sendable {
         package var runs = 0
         package var failed = 0
@@ -48,17 +48,17 @@ package struct TimelineSearch: Sendable {
     /// The timelines that were drawn and are not decided, in their order.
     private var drawn: [TimelineEvaluation] = []
     private var nextNumber = 0
-    /// What fails, in the order in which it was confirmed.
+    /// The findings, in the order in which they were confirmed.
     private var reductions: [FindingReduction] = []
-    /// Those of them whose findings are not the same as another one.
+    /// The indices of findings that differ from all others.
     private var ownIndices: [Int] = []
     private var isShrinking = false
-    /// How many more runs have decided about smaller timelines than about those that were drawn.
+    /// The number of runs by which smaller timelines are ahead of drawn ones.
     private var lead = 0
     private var suspects: [TimelineFinding] = []
 
     /// Making smaller goes on until it has this lead, and drawing until there is none.
-    private static let mostLead = 10
+    private static let maximumLead = 10
 
     /// The runs that have ended, by the kinds of their timelines; of those that were drawn the first run only.
     package private(set) var counts: [DisturbanceKind: Counts] = [:]
@@ -109,28 +109,28 @@ package struct TimelineSearch: Sendable {
     /// The runs to make now, at most `count`; none when it has ended.
     package mutating func next(_ count: Int) -> [TimelineRun] {
         guard stop == nil else { return [] }
-        let most = min(count, runsLeft)
-        guard most > 0 else {
+        let maximum = min(count, runsLeft)
+        guard maximum > 0 else {
             stop = .outOfRuns
             return []
         }
-        if isShrinking, let unfinished { return reductions[unfinished].next(most) }
-        return runsOfDrawn(most)
+        if isShrinking, let unfinished { return reductions[unfinished].next(maximum) }
+        return runsOfDrawn(maximum)
     }
 
     /// The runs that remain, without those that the caller makes of the findings and of one more.
     private var runsLeft: Int { limits.runs - runs - limits.runsOfFinding * (findings.count + 1) }
 
-    /// Those of timelines that are drawn: of the first that failed, or else the first of each.
-    private mutating func runsOfDrawn(_ most: Int) -> [TimelineRun] {
+    /// The runs of drawn timelines: of the first that failed, or else the first of each.
+    private mutating func runsOfDrawn(_ maximum: Int) -> [TimelineRun] {
         if let suspect = drawn.first, suspect.outcomes[0] != nil {
-            return suspect.neededAttempts.prefix(most).map { TimelineRun(suspect.timeline, attempt: $0) }
+            return suspect.neededAttempts.prefix(maximum).map { TimelineRun(suspect.timeline, attempt: $0) }
         }
-        while drawn.count < most {
+        while drawn.count < maximum {
             drawn.append(TimelineEvaluation(generator.timeline(nextNumber), share))
             nextNumber += 1
         }
-        return drawn.filter { $0.outcomes[0] == nil }.prefix(most).map { TimelineRun($0.timeline, attempt: 0) }
+        return drawn.filter { $0.outcomes[0] == nil }.prefix(maximum).map { TimelineRun($0.timeline, attempt: 0) }
     }
 
     /// Goes on with what came out of runs that `next` asked for; those that did not end are left out.
@@ -185,24 +185,24 @@ package struct TimelineSearch: Sendable {
         return true
     }
 
-    /// What is known to fail where these kinds go wrong.
+    /// The checks that are known to fail under these kinds.
     private func known(under timeline: DisturbanceTimeline) -> Set<String> {
         reductions.map(\.finding).filter { $0.explains(timeline) }.reduce(into: []) { $0.formUnion($1.checks) }
     }
 
     /// Makes the first finding smaller that may become so; returns false if that takes other runs.
     private mutating func shrink() -> Bool {
-        guard let index = unfinished, lead < Self.mostLead || limits.stopsAtFirst else {
+        guard let index = unfinished, lead < Self.maximumLead || limits.stopsAtFirst else {
             isShrinking = false
             return true
         }
-        lead += reductions[index].advance(limits.stopsAtFirst ? nil : Self.mostLead - lead)
+        lead += reductions[index].advance(limits.stopsAtFirst ? nil : Self.maximumLead - lead)
         findOwn()
         guard reductions[index].finding.isMinimal || !ownIndices.contains(index) else {
-            return lead >= Self.mostLead && !limits.stopsAtFirst
+            return lead >= Self.maximumLead && !limits.stopsAtFirst
         }
         if limits.stopsAtFirst { stop = .shrunk }
-        // What else failed there may be another finding.
+        // Other failures there may be another finding.
         drawn.insert(reductions[index].origin, at: 0)
         return true
     }

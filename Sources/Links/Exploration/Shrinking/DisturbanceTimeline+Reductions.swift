@@ -44,7 +44,7 @@ extension Duration {
 }
 
 extension Disturbance.Effect {
-    /// The same with one part fewer: one direction, or without a figure that it can do without; a fault of one connection.
+    /// Effects with one part fewer: one direction, or without a figure that it can do without; a fault of one connection.
     fileprivate var parts: [Disturbance.Effect] {
         switch self {
         case .figures(let direction, let figures):
@@ -65,7 +65,7 @@ extension Disturbance.Effect {
         }
     }
 
-    /// The same with a milder figure.
+    /// Effects with a milder figure.
     fileprivate var milder: [Disturbance.Effect] {
         switch self {
         case .figures(let direction, let figures): return figures.milder.map { .figures(direction, $0) }
@@ -87,7 +87,7 @@ extension Disturbance.Effect {
 }
 
 extension Impairments {
-    /// The same without a figure, where another one is left.
+    /// Impairments without a figure, where another one is left.
     fileprivate var parts: [Impairments] {
         var all: [Impairments] = []
         func add(_ change: (inout Impairments) -> Void) {
@@ -105,7 +105,7 @@ extension Impairments {
         return all
     }
 
-    /// The same with one figure half as harsh, unless it is mild already.
+    /// Impairments with one figure half as harsh, unless it is mild already.
     fileprivate var milder: [Impairments] {
         var all: [Impairments] = []
         func add(_ change: (inout Impairments) -> Void) {

@@ -15,11 +15,11 @@ struct FindingReduction {
     }
 
     /// The runs that decide about the first smaller timelines, at most so many.
-    mutating func next(_ most: Int) -> [TimelineRun] {
-        let runs = shrinker.next(most).flatMap { timeline in
+    mutating func next(_ maximum: Int) -> [TimelineRun] {
+        let runs = shrinker.next(maximum).flatMap { timeline in
             evaluation(timeline).neededAttempts.map { TimelineRun(timeline, attempt: $0) }
         }
-        return Array(runs.prefix(most))
+        return Array(runs.prefix(maximum))
     }
 
     mutating func record(_ outcome: TimelineRun.Outcome, of run: TimelineRun) {

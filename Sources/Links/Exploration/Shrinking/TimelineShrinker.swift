@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// What is left to try of a failing timeline to make it smaller.
+/// The smaller timelines that are left to try for a failing one.
 ///
 /// A smaller one that fails takes its place, and the search begins anew; one that does not fail is not tried again. When
 /// nothing is left, each smaller timeline was tried: the last is locally minimal.

@@ -2,15 +2,15 @@
 
 package import LinkProfiles
 
-/// One thing that goes wrong for a time.
+/// A disturbance: something goes wrong for a time.
 package struct Disturbance: Hashable, Sendable {
-    /// What goes wrong.
+    /// The effect of a disturbance.
     package enum Effect: Hashable, Sendable {
         /// A direction has these figures instead of its own; nil for both directions.
         case figures(Direction?, Impairments)
         /// Queries wait.
         case dns(Duration)
-        /// Something happens to some packets.
+        /// A fault of some packets.
         case fault(Fault)
         /// The uplink has this MTU.
         case mtu(Int)
@@ -26,19 +26,19 @@ package struct Disturbance: Hashable, Sendable {
         case natRebind
     }
 
-    /// Of which kind it is, for tables and labels.
+    /// The kind of disturbance, for tables and labels.
     package var kind: DisturbanceKind
     package var effect: Effect
-    /// When it begins; zero is from the start.
+    /// The time at which it begins; zero is from the start.
     package var start: Duration
-    /// How long it lasts; nil for until the end.
+    /// The length; nil for until the end.
     package var length: Duration?
 
     package init(_ kind: DisturbanceKind, _ effect: Effect, start: Duration = .zero, length: Duration? = nil) {
         (self.kind, self.effect, self.start, self.length) = (kind, effect, start, length)
     }
 
-    /// When it ends; nil for never, and for what happens at a moment.
+    /// The time at which it ends; nil for never, and for what happens at a moment.
     package var end: Duration? { isMomentary ? nil : length.map { start + $0 } }
 
     /// Whether it happens at a moment and does not last.

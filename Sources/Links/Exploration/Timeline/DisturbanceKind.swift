@@ -35,11 +35,11 @@ package enum DisturbanceKind: String, CaseIterable, Hashable, Sendable {
 
     /// The group of kinds that it belongs to, in whose order a plan goes.
     package enum Group: String, CaseIterable, Sendable {
-        /// How good the link is.
+        /// Worse figures of the link.
         case figures
-        /// What happens to some packets.
+        /// Faults of some packets.
         case faults
-        /// What changes of the network.
+        /// Changes of the network.
         case changes
     }
 

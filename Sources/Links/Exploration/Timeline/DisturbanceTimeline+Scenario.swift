@@ -43,7 +43,7 @@ extension DisturbanceTimeline {
         guard !moment.isRestored else { return restored }
         let word = moment.begins.first?.kind.rawValue ?? moment.ends.first.map { "end of \($0.kind.rawValue)" }
         let label = word ?? "step"
-        // Not "restored", which the last step has.
+        // The label differs from "restored", which the last step has.
         var (candidate, number) = (label, 2)
         while others.contains(candidate) {
             candidate = "\(label) \(number)"

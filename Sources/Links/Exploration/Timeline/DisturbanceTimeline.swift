@@ -9,7 +9,7 @@ package struct DisturbanceTimeline: Hashable, Sendable {
 
     /// The conditions where nothing goes wrong.
     package var base: Profile
-    /// What goes wrong, in the order of the starts.
+    /// The disturbances, in the order of their starts.
     package private(set) var disturbances: [Disturbance]
 
     /// Makes a timeline.
@@ -26,14 +26,14 @@ package struct DisturbanceTimeline: Hashable, Sendable {
         return DisturbanceKind.allCases.filter(own.contains)
     }
 
-    /// The same without the disturbance at the index.
+    /// The timeline without the disturbance at the index.
     func removing(_ index: Int) -> DisturbanceTimeline {
         var rest = disturbances
         rest.remove(at: index)
         return DisturbanceTimeline(base, rest)
     }
 
-    /// The same with another disturbance at the index.
+    /// The timeline with another disturbance at the index.
     func replacing(_ index: Int, _ change: (inout Disturbance) -> Void) -> DisturbanceTimeline {
         var all = disturbances
         change(&all[index])
@@ -45,7 +45,7 @@ package struct DisturbanceTimeline: Hashable, Sendable {
         var time: Duration
         var conditions: Profile
         var changes = NetworkChanges()
-        /// What begins then; empty where something ends only.
+        /// The disturbances that start then; empty if something only ends.
         var begins: [Disturbance] = []
         var ends: [Disturbance] = []
         /// Whether everything is as at the start from then on.

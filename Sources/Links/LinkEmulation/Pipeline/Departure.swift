@@ -14,7 +14,7 @@ public enum Admission: Hashable, Sendable {
 public struct Departure: Hashable, Sendable {
     /// The caller's number for the packet.
     public var tag: UInt32
-    /// When it is delivered or dropped, according to the model.
+    /// The time of delivery or loss, according to the model.
     public var due: LinkTime
     /// 0, or 1 for a duplicate.
     public var copy: UInt8
@@ -22,7 +22,7 @@ public struct Departure: Hashable, Sendable {
     public var isMarked: Bool
     /// The bit to flip, counted from the lowest bit of the first byte of the IP packet; nil if the packet is not corrupted.
     public var corruptedBit: UInt32?
-    /// Why it is dropped; nil if it is delivered.
+    /// The reason why it is dropped; nil if it is delivered.
     public var drop: DropReason?
 
     /// Makes a departure.

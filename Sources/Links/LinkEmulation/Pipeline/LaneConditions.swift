@@ -2,8 +2,7 @@
 
 public import LinkProfiles
 
-/// What a pipeline does to the packets of one lane: impairments, their changes with time, and the recordings that
-/// they refer to.
+/// The conditions of one lane in a pipeline: impairments, their changes with time, and the recordings that they refer to.
 public struct LaneConditions: Sendable {
     /// A time from which other figures are valid.
     public struct Step: Hashable, Sendable {

@@ -3,13 +3,13 @@
 extension LinkPipeline {
     /// A packet that arrives at a simulated link.
     public struct Arrival: Hashable, Sendable {
-        /// When it arrives.
+        /// The arrival.
         public var time: LinkTime
         /// The length of the IP packet plus 14 bytes.
         public var frameBytes: Int
         /// Whether it may be marked instead of dropped (ECT, RFC 3168).
         public var isECNCapable: Bool
-        /// What selects its random numbers; nil for its number.
+        /// The index that selects its random numbers; nil for its number.
         public var index: UInt64?
 
         /// Makes an arrival.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What selects the random numbers of a packet where its flow is known: the flow, and the packet's place in it.
+/// The index that selects the random numbers of a packet whose flow is known: the flow, and the packet's position in it.
 ///
 /// Neither depends on a clock, on other flows or on what the kernel draws by itself (ports, initial sequence numbers), so
 /// that a client that does the same again meets the same decisions. Part of `RandomSequence.version`.
 package enum PacketIndex {
-    /// What a packet's place in its flow is counted by.
+    /// The units of a packet's position in its flow.
     package enum Place: UInt64 {
         /// Packets of the flow and direction.
         case count

@@ -12,7 +12,7 @@ struct RandomStreams: Sendable {
     let lossState: UInt64
     let duplicate: UInt64
     let corrupt: UInt64
-    /// Which bit is flipped.
+    /// The bit that is flipped.
     let corruptBit: UInt64
     let jitter: UInt64
     let reorder: UInt64

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Fault {
-    /// Why it was done to no packet, as far as is known.
+    /// The reason why it was done to no packet, as far as is known.
     ///
     /// - Parameter connections: how many connections it was about.
     package func reasonForNone(connections: Int) -> String {
@@ -51,7 +51,7 @@ extension NamePattern {
 }
 
 extension FaultAction {
-    /// What it is done to, if that is not every packet.
+    /// The packets that it applies to; nil if it applies to all.
     fileprivate var reasonForNone: String? {
         switch self {
         case .answer, .hold: "there was no DNS query"

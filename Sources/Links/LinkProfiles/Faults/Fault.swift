@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that goes wrong on a network: which packets it happens to, and what happens.
+/// A fault of a network: the packets that it happens to, and its action.
 public struct Fault: Hashable, Sendable {
     /// The largest number of faults in a profile.
     public static let mostInProfile = 64
 
-    /// Which packets it happens to.
+    /// The packets that the fault happens to.
     public var match: FaultMatch
-    /// What happens.
+    /// The action of the fault.
     public var action: FaultAction
 
     /// Makes a fault.
@@ -24,9 +24,9 @@ public struct Fault: Hashable, Sendable {
     package var endsOpenConnections: Bool { action.endsConnection && !match.isNarrow && match.direction == nil }
 }
 
-/// By which fault of a profile something happened to a packet, and what.
+/// The mark of a fault on a packet: the fault's number in the profile, and its effect.
 public struct FaultMark: Hashable, Sendable {
-    /// What a fault does to a packet, without its figures.
+    /// The effect of a fault on a packet, without its figures.
     public enum Effect: UInt8, CaseIterable, Hashable, Sendable {
         /// The packet is lost.
         case lose
@@ -40,7 +40,7 @@ public struct FaultMark: Hashable, Sendable {
         case close
         /// Both ends get a FIN, and what they still send is acknowledged.
         case halfClose
-        /// It is acknowledged with a window of zero, and never delivered.
+        /// The data is acknowledged with a window of zero, and never delivered.
         case stall
         /// A DNS query is answered in the server's name.
         case answer
@@ -52,16 +52,16 @@ public struct FaultMark: Hashable, Sendable {
 
     /// The fault's number in its profile, from 1 on.
     public let number: UInt8
-    /// What it does.
+    /// The effect of the fault.
     public let effect: Effect
 
     /// Makes a mark.
     public init(_ number: UInt8, _ effect: Effect) { (self.number, self.effect) = (number, effect) }
 
-    /// Its name in logs and reports: "fault 2: reset".
+    /// The mark's name in logs and reports: "fault 2: reset".
     public var name: String { "fault \(number): \(effect)" }
 
-    /// Its name where a space would end it: "fault2:reset".
+    /// The mark's name without a space: "fault2:reset".
     package var word: String { "fault\(number):\(effect)" }
 
     /// Reads a name of either kind; nil for another text.

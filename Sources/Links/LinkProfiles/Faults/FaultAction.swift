@@ -2,7 +2,7 @@
 
 public import InternetAddresses
 
-/// What a fault does to a packet.
+/// The action of a fault on a packet.
 public enum FaultAction: Hashable, Sendable {
     /// Loses it.
     case lose
@@ -25,7 +25,7 @@ public enum FaultAction: Hashable, Sendable {
     /// Answers as a captive portal, with this address: HTTP on port 80 is redirected there, TLS on port 443 is reset.
     case portal(String)
 
-    /// How a packet's sender is told.
+    /// The message by which a packet's sender learns of a refusal.
     public enum Refusal: String, CaseIterable, Hashable, Sendable {
         /// By an RST, of TCP.
         case reset
@@ -41,7 +41,7 @@ public enum FaultAction: Hashable, Sendable {
         case packetTooBig = "packet too big"
     }
 
-    /// What it does, without its figures.
+    /// The effect, without its figures.
     public var effect: FaultMark.Effect {
         switch self {
         case .lose: .lose
@@ -83,7 +83,7 @@ public enum FaultAction: Hashable, Sendable {
     }
 }
 
-/// What a fault answers to a DNS query.
+/// The answer of a fault to a DNS query.
 public enum DNSFaultAnswer: Hashable, Sendable {
     /// The name does not exist.
     case nameError
@@ -98,7 +98,7 @@ public enum DNSFaultAnswer: Hashable, Sendable {
     /// This address; queries for other types are answered as empty.
     case address(IPAddress)
 
-    /// Those that are words, as profiles write them.
+    /// The answers that are words, as profiles write them.
     package static let words: [(word: String, answer: DNSFaultAnswer)] = [
         ("NXDOMAIN", .nameError), ("SERVFAIL", .serverFailure), ("REFUSED", .refused), ("empty", .empty),
         ("truncated", .truncated),

@@ -68,11 +68,11 @@ extension NodeReader {
                     expected: "\"larger\" in \"match\""
                 )
             } else if let larger = match.larger, larger < (match.version == .ipv6 ? 1280 : 68) {
-                let (least, rule) = match.version == .ipv6 ? (1280, "RFC 8200") : (68, "RFC 791")
+                let (minimum, rule) = match.version == .ipv6 ? (1280, "RFC 8200") : (68, "RFC 791")
                 report(
-                    "every link carries packets of \(least) bytes (\(rule))",
+                    "every link carries packets of \(minimum) bytes (\(rule))",
                     at: member("larger"),
-                    expected: "at least \(least) bytes"
+                    expected: "at least \(minimum) bytes"
                 )
             }
         }
@@ -137,7 +137,7 @@ extension FaultMatch {
         func holds<Value: Hashable>(_ all: [Value], _ some: [Value]) -> Bool {
             all.isEmpty || !some.isEmpty && Set(some).isSubset(of: all)
         }
-        // What it excludes, the other one may match.
+        // Packets that it excludes, the other one may match.
         guard exclusions.isEmpty || exclusions == other.exclusions else { return false }
         return holds(ends.remotes, other.ends.remotes) && holds(ends.ports, other.ends.ports) && holds(own, others)
             && (version == nil || version == other.version) && (direction == nil || direction == other.direction)
@@ -158,7 +158,7 @@ extension Fault {
             let named = fault.match.ends.protocols
             return named.isEmpty ? needed : needed.isEmpty ? named : named.filter(needed.contains)
         }
-        // What counts packets or chance leaves some of them over.
+        // A match that counts packets, or by chance, leaves some of them to later faults.
         if match == other.match, match.packet?.isOrdinal == true || match.probability.map({ $0 < .one }) ?? false {
             return false
         }

@@ -2,19 +2,19 @@
 
 public import InternetAddresses
 
-/// Which packets a fault happens to: those that all of this is true of. What is nil or empty is true of every packet.
+/// The packets a fault happens to: those that match all of this. Nil or empty matches every packet.
 public struct FaultMatch: Hashable, Sendable {
-    /// What it is between.
+    /// The ends of matching packets.
     public var ends = Ends()
-    /// What it is not between, of which one is enough.
+    /// The ends that exclude a packet, of which one is enough.
     public var exclusions = Ends()
     /// The version of IP.
     public var version: IPAddress.Family?
-    /// What the packet is, or its place in its connection.
+    /// The kind of packet, or its position in its connection.
     public var packet: PacketKind?
     /// The place of its connection among those that the fault is about.
     public var connection: Ordinal?
-    /// How far the connection must have come.
+    /// The progress that the connection must have made.
     public var after: Progress?
     /// The name that a DNS query asks for.
     public var name: NamePattern?
@@ -54,7 +54,7 @@ public struct FaultMatch: Hashable, Sendable {
         case name(String)
     }
 
-    /// What a packet is.
+    /// The kinds of packets.
     public enum PacketKind: Hashable, Sendable {
         /// Opens a TCP connection: SYN without ACK.
         case syn
@@ -62,19 +62,19 @@ public struct FaultMatch: Hashable, Sendable {
         case quicInitial
         /// Has a ClientHello of TLS that asks for such a name.
         case tlsHello(NamePattern)
-        /// At these places of its connection, of the packets that the rest of the match is true of.
+        /// By number among its connection's matching packets: the first, the nth, every nth.
         case ordinal(Ordinal)
-        /// At every such place.
+        /// Every nth matching packet.
         case every(Int)
     }
 
     /// A place in an order, from 1 on.
     public enum Ordinal: Hashable, Sendable {
-        /// This one.
+        /// The nth matching packet.
         case nth(Int)
         /// The first so many.
         case first(Int)
-        /// All but the first.
+        /// All matching packets but the first.
         case afterTheFirst
 
         /// Whether a place is one of them.
@@ -87,13 +87,13 @@ public struct FaultMatch: Hashable, Sendable {
         }
     }
 
-    /// How far a connection has come.
+    /// The progress of a connection.
     public enum Progress: Hashable, Sendable {
-        /// So many bytes of payload were sent, by both ends together.
+        /// Once both ends together have sent this many bytes of payload.
         case bytes(ByteCount)
-        /// It is so old.
+        /// Once the connection has this age.
         case time(Duration)
-        /// Nothing was sent on it for so long.
+        /// Once nothing was sent on it for this time.
         case idle(Duration)
     }
 

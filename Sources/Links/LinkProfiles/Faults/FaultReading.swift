@@ -35,7 +35,7 @@ extension NodeReader {
     }
 
     /// The addresses, ports or protocols that a fault or a rule may name.
-    private static let mostEnds = 1024
+    private static let maximumEnds = 1024
     static let endKeys = ["to", "port", "protocol"]
     static let matchKeys =
         endKeys + [
@@ -85,16 +85,16 @@ extension NodeReader {
         guard let elements = node.elements else { return read(&self, node).map { [$0] } }
         if elements.isEmpty { report("an empty array matches nothing", at: node, expected: "at least one value") }
         // Each fault is compared with those before it.
-        if elements.count > Self.mostEnds {
-            report("\(elements.count) values", at: node, expected: "at most \(Self.mostEnds)")
+        if elements.count > Self.maximumEnds {
+            report("\(elements.count) values", at: node, expected: "at most \(Self.maximumEnds)")
         }
-        return elements.prefix(Self.mostEnds).compactMap { read(&self, $0) }
+        return elements.prefix(Self.maximumEnds).compactMap { read(&self, $0) }
     }
 
     private mutating func remote(_ node: Node) -> FaultMatch.Remote? {
         guard let text = string(node) else { return nil }
         if let prefix = AddressPrefix(text) { return .prefix(prefix) }
-        // What looks like an address is no name.
+        // Text that looks like an address is no name.
         let isName = NamePattern(text).map { !$0.text.hasPrefix("*") } ?? false
         let last = text.split(separator: ".").last ?? ""
         guard isName, !last.allSatisfy(\.isASCIIDigit), !text.contains("/") else {

@@ -3,7 +3,7 @@
 internal import InternetAddresses
 
 extension Fault {
-    /// What happens to what, in words: "reset: tcp to api.test port 443, connection first 2, after 20 kB".
+    /// The fault's action and packets, in words: "reset: tcp to api.test port 443, connection first 2, after 20 kB".
     public var words: String {
         let words = match.words
         return "\(action.words): \(words.isEmpty ? "every packet" : words.joined(separator: ", "))"
@@ -11,7 +11,7 @@ extension Fault {
 }
 
 extension FaultMatch {
-    /// What it says of the ends of a packet.
+    /// The conditions on the ends of a packet, in words.
     var endsWords: [String] {
         let version = version.map { $0 == .ipv4 ? "IPv4" : "IPv6" }
         let all = [version, ends.isEmpty ? nil : ends.words].compactMap { $0 }

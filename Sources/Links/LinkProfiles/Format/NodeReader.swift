@@ -88,7 +88,7 @@ struct NodeReader {
         }
         if elements.isEmpty { report("no \(what)", at: node, expected: expected) }
         if elements.count > limit { report("\(elements.count) \(what)", at: node, expected: "at most \(limit)") }
-        // What is beyond the limit is wrong whatever it says: reading it would only take time.
+        // Elements beyond the limit are wrong whatever they say: reading them would only take time.
         return Array(elements.prefix(limit))
     }
 

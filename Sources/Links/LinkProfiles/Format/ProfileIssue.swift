@@ -6,9 +6,9 @@ public struct ProfileIssue: Hashable, Sendable, CustomStringConvertible {
     public let path: JSONPath
     /// The position of the value in the text.
     public let position: JSON.Position
-    /// What is wrong, without a full stop.
+    /// The problem, without a full stop.
     public let problem: String
-    /// What is valid there.
+    /// The values that are valid there.
     public internal(set) var expected: String?
     /// The valid spelling nearest to what was found.
     public internal(set) var suggestion: String?
@@ -16,7 +16,7 @@ public struct ProfileIssue: Hashable, Sendable, CustomStringConvertible {
     /// Line, column, path, problem, expectation and suggestion on one line.
     public var description: String { "\(position.line):\(position.column): \(withoutPosition)" }
 
-    /// The same without line and column, for text that is not in a file.
+    /// The issue without line and column, for text that is not in a file.
     public var withoutPosition: String {
         var text = "\(path): \(problem)"
         if let expected { text += "; expected \(expected)" }
@@ -25,7 +25,7 @@ public struct ProfileIssue: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// All mistakes of one profile or scenario.
+/// The mistakes of one profile or scenario.
 public struct InvalidProfile: Error, Hashable {
     /// The mistakes in the order of the text; never empty.
     public let issues: [ProfileIssue]

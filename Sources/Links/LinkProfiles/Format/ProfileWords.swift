@@ -58,12 +58,12 @@ extension Probability {
     fileprivate var rounded: Probability { Probability(fraction: (fraction * 1e4).rounded() / 1e4) }
 }
 
-/// What a list shows of a profile; "-" marks an untouched part of the link.
+/// The columns that a list shows of a profile; "-" marks an untouched part of the link.
 package struct ProfileOverview: Hashable, Sendable {
     package let name: String
-    /// What happens to traffic towards the host.
+    /// The impairments of traffic towards the host.
     package let downlink: String
-    /// What happens to traffic away from the host.
+    /// The impairments of traffic away from the host.
     package let uplink: String
     /// The delay that is added to queries to port 53.
     package let dns: String

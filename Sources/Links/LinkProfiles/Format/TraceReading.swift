@@ -3,7 +3,7 @@
 extension Trace {
     /// Reads a recording. Empty lines and lines that begin with "#" are ignored.
     public init(_ text: String, format: TraceReference.Format) throws(Malformed) {
-        // In bytes: a recording may have millions of lines.
+        // Parsed as bytes: a recording may have millions of lines.
         let lines = Lines(bytes: Array(text.utf8))
         switch format {
         case .mahimahi: content = .opportunities(try Self.opportunities(lines))

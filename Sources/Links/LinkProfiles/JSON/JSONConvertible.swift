@@ -2,16 +2,16 @@
 
 package import InternetAddresses
 
-/// What JSON can be made of and read from.
+/// A type that JSON can be made of and read from.
 package protocol JSONConvertible {
     /// The value as JSON, which reads back as the same value.
     var json: JSON { get }
-    /// Reads the value; nil where it is of another shape.
+    /// Reads the value; nil if it is of another shape.
     init?(json: JSON)
 }
 
 extension JSON {
-    /// Reads the member `name`; nil where there is none, too.
+    /// Reads the member `name`; nil if there is none, too.
     package func required<Value: JSONConvertible>(_ name: String) -> Value? {
         self[name].flatMap { Value(json: $0) }
     }

@@ -62,7 +62,7 @@ package struct JSONMembers {
         if let read = member(name).flatMap({ Value(json: $0) }) { value = read } else { isValid = false }
     }
 
-    /// The same for a value that is written and read in another way.
+    /// A required member that is written and read in another way.
     package mutating func required<Value>(
         _ name: String,
         _ value: inout Value,
@@ -100,7 +100,7 @@ package struct JSONMembers {
         value = member(name).flatMap { Value(json: $0) }
     }
 
-    /// The same for a value that is written and read in another way.
+    /// A required member that is written and read in another way.
     package mutating func lenient<Value>(
         _ name: String,
         _ value: inout Value?,

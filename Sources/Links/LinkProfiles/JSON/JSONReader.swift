@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is not JSON.
+/// The reason why a text is not JSON.
 public struct MalformedJSON: Error, Equatable, CustomStringConvertible {
     /// The position of the error.
     public let position: JSON.Position
-    /// What was found and what was expected.
+    /// The value found, and the value expected.
     public let reason: String
 
     /// Line, column and reason.

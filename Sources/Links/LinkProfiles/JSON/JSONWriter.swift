@@ -151,7 +151,7 @@ extension JSON {
 
     private static let newline = UInt8(ascii: "\n")
 
-    /// The same for printable ASCII and newlines, as recordings are: many times as fast.
+    /// Quotes printable ASCII and newlines, as recordings are: many times as fast.
     private static func quotedASCII(_ text: String) -> String {
         let quote = UInt8(ascii: "\"")
         let backslash = UInt8(ascii: "\\")

@@ -6,10 +6,10 @@ public struct AddressTranslation: Hashable, Sendable {
     public var idle: Duration?
     /// For which destinations one mapping of a source is used.
     public var mapping = Dependence.endpoint
-    /// From which senders a mapping lets packets in.
+    /// The senders from which a mapping lets packets in.
     public var filtering = Dependence.endpoint
 
-    /// What of the other end a behaviour depends on.
+    /// The part of the other end that a behaviour depends on.
     public enum Dependence: String, CaseIterable, Hashable, Sendable {
         /// Nothing: endpoint-independent.
         case endpoint

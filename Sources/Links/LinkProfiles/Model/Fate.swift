@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a link did to a packet.
+/// The fate of a packet: what a link did to it.
 public enum Fate: Hashable, Sendable {
     /// Delivered.
     case passed
@@ -10,10 +10,10 @@ public enum Fate: Hashable, Sendable {
     case corrupted
     /// Delivered with a congestion mark (RFC 3168).
     case marked
-    /// Not delivered; nil for a reason that this version does not know, in a capture of another one.
+    /// The packet was not delivered; nil for a reason that this version does not know, in a capture of another one.
     case dropped(DropReason?)
 
-    /// Its name in logs, captures and reports.
+    /// The fate's name in logs, captures and reports.
     public var name: String {
         switch self {
         case .passed: "passed"
@@ -29,7 +29,7 @@ public enum Fate: Hashable, Sendable {
         if case .dropped(let reason) = self { reason.name } else { nil }
     }
 
-    /// The same where a space would end it.
+    /// The reason's name without a space.
     package var reasonWord: String? {
         if case .dropped(let reason) = self { reason?.word ?? reason.name } else { nil }
     }
@@ -43,7 +43,7 @@ public enum Fate: Hashable, Sendable {
     }
 }
 
-/// Why a packet was dropped.
+/// The reason why a packet was dropped.
 public enum DropReason: Hashable, Sendable {
     /// The loss model, outside a burst: random loss, or an isolated loss of a chain.
     case randomLoss
@@ -72,7 +72,7 @@ public enum DropReason: Hashable, Sendable {
     /// A fault of the profile.
     case fault(FaultMark)
 
-    /// All but faults.
+    /// The reasons without faults.
     package static let plain: [DropReason] = [
         .randomLoss, .burstLoss, .queueFull, .outage, .memory, .refused, .stopped, .step, .linkDown, .oldAddress,
         .noIPv6, .noMapping,
@@ -100,12 +100,12 @@ public enum DropReason: Hashable, Sendable {
         }
     }
 
-    /// Its name in logs and reports: that of the case, or "fault 2: reset".
+    /// The reason's name in logs and reports: the case's, or "fault 2: reset".
     public var name: String {
         if case .fault(let mark) = self { mark.name } else { "\(self)" }
     }
 
-    /// Its name where a space would end it.
+    /// The reason's name without a space.
     package var word: String {
         if case .fault(let mark) = self { mark.word } else { name }
     }
@@ -120,6 +120,6 @@ public enum DropReason: Hashable, Sendable {
 }
 
 extension Optional<DropReason> {
-    /// Its name in logs, captures and reports.
+    /// The fate's name in logs, captures and reports.
     public var name: String { self?.name ?? "unknown" }
 }

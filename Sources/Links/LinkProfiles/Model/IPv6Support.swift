@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a network carries IPv6.
+/// The support of a network for IPv6.
 public enum IPv6Support: String, CaseIterable, Hashable, Sendable {
-    /// As it does without this key.
+    /// IPv6 works as without this key.
     case works
     /// The host has an address and a route, and every packet is lost.
     case dead
@@ -11,7 +11,7 @@ public enum IPv6Support: String, CaseIterable, Hashable, Sendable {
     /// The host has no IPv4: a NAT64 and a DNS64 lead to servers that have nothing else.
     case only
 
-    /// The support in words; nil where it works.
+    /// The support in words; nil if it works.
     public var words: String? {
         switch self {
         case .works: nil

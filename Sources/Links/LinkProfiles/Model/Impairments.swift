@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to the packets of one direction. An absent figure changes nothing; zero is a value like any other.
+/// The impairments of one direction. An absent figure changes nothing; zero is a value like any other.
 public struct Impairments: Hashable, Sendable {
     /// The rate of the bottleneck. Zero, allowed only in a step of a schedule, holds packets back.
     public var rate: BitRate?
@@ -8,15 +8,15 @@ public struct Impairments: Hashable, Sendable {
     public var trace: TraceReference?
     /// The one-way delay before the bottleneck.
     public var delay: Duration?
-    /// How the delay varies from packet to packet.
+    /// The variation of the delay from packet to packet.
     public var jitter: Jitter?
-    /// Which packets are lost.
+    /// The model of packet loss.
     public var loss: LossModel?
     /// The share of packets that are duplicated.
     public var duplicate: Probability?
     /// The share of packets in which one bit is flipped.
     public var corrupt: Probability?
-    /// Which packets overtake others.
+    /// The model of reordering.
     public var reorder: Reorder?
     /// The buffer of the bottleneck; nil means `QueueSize.default(atRate:overhead:)`.
     public var queue: QueueSize?
@@ -66,7 +66,7 @@ extension Impairments {
     }
 }
 
-/// What is added to the uplink's impairments for packets to port 53 (UDP and TCP).
+/// Impairments of packets to port 53 (UDP and TCP), added to the uplink's.
 public struct DNSImpairment: Hashable, Sendable {
     /// Added to the uplink's delay.
     public var delay: Duration

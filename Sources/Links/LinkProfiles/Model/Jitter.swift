@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the delay varies around its mean. A delay below zero counts as zero.
+/// The variation of the delay around its mean. A delay below zero counts as zero.
 public struct Jitter: Hashable, Sendable {
     /// The shape of the variation.
     public enum Distribution: String, CaseIterable, Sendable {

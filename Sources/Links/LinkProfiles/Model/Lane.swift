@@ -20,7 +20,7 @@ public enum Lane: Int, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Returns the lane called `name`; nil where there is none.
+    /// Returns the lane called `name`; nil if there is none.
     public init?(name: String) {
         guard let lane = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = lane

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which packets are lost.
+/// A model of packet loss.
 public enum LossModel: Hashable, Sendable {
     /// Each packet independently with this probability.
     case random(Probability)
-    /// In bursts, by a Markov chain of a good and a bad state.
+    /// Losses in bursts, by a Markov chain of a good and a bad state.
     case gilbertElliott(GilbertElliott)
-    /// By the four-state chain of tc-netem(8).
+    /// Losses by the four-state chain of tc-netem(8).
     case fourState(FourState)
 
     /// The long-run share of packets lost.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which lanes a profile has and which figures each has: both engines and the model ask here.
+/// A profile's lanes and the figures of each: both engines and the model ask here.
 extension Profile {
-    /// What changes nothing.
+    /// A profile that changes nothing.
     package static let unconditioned = Profile(name: "no conditions")
 
     /// The lanes whose figures differ from an untouched link, DNS first, with the figures that hold before any

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a profile says of the network beyond the link, which only the uplink of a sandbox has.
+/// The network beyond the link, as a profile describes it, which only the uplink of a sandbox has.
 extension Profile {
     /// The values of `mtu`: links with less carry no IPv6, and packets with more do not fit into the sandbox's.
     public static let mtuRange = 1280...1500

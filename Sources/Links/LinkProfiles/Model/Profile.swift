@@ -14,19 +14,19 @@ public struct Profile: Hashable, Sendable {
     public var downlink: Impairments?
     /// The impairments of traffic away from the host.
     public var uplink: Impairments?
-    /// What is added to the uplink's impairments for queries to port 53.
+    /// Impairments of queries to port 53, added to the uplink's.
     public var dns: DNSImpairment?
     /// The MTU of the uplink's interface in bytes; nil for that of most links.
     public var mtu: Int?
-    /// How the uplink's network carries IPv6; nil means that it works.
+    /// The support of the uplink's network for IPv6; nil means that it works.
     public var ipv6: IPv6Support?
     /// The network address translator at the far end of the uplink; nil means none.
     public var translation: AddressTranslation?
-    /// What goes wrong besides: of those that match a packet, the first happens to it.
+    /// Faults: the first one that matches a packet happens to it.
     public var faults: [Fault] = []
     /// The seed of the random sequences; nil means a new one for each run.
     public var seed: UInt64?
-    /// How the figures change with time.
+    /// The changes of the figures with time.
     public var schedule: Schedule?
 
     /// Makes a profile without impairments.
@@ -43,7 +43,7 @@ public struct Profile: Hashable, Sendable {
         guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
             return name.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "." || $0 == "+" || $0 == "%" }
         }
-        // The same for ASCII without Unicode tables, since a lookup normalizes the name of every profile.
+        // ASCII is folded without Unicode tables, since a lookup normalizes the name of every profile.
         let letters = name.utf8.compactMap { byte -> UInt8? in
             switch byte {
             case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a seed decides about packets.
+/// The random decisions that a seed makes about packets.
 public enum RandomSequence {
     /// The version of the decisions. With the same version, a seed loses the same packets on every machine.
     ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the figures of a profile change with time.
+/// The changes of a profile's figures with time.
 public struct Schedule: Hashable, Sendable {
     /// A time from which other figures are valid.
     public struct Step: Hashable, Sendable {

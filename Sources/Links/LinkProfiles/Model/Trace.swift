@@ -27,7 +27,7 @@ public struct TraceReference: Hashable, Sendable {
 
 /// A recorded rate, read from a file.
 public struct Trace: Hashable, Sendable {
-    /// What the recording consists of.
+    /// The kinds of recordings.
     public enum Content: Hashable, Sendable {
         /// Milliseconds since the start, in ascending order; each is an opportunity to send 1500 bytes.
         case opportunities([UInt32])
@@ -47,7 +47,7 @@ public struct Trace: Hashable, Sendable {
     public struct Malformed: Error, Hashable, CustomStringConvertible {
         /// The line, counted from 1.
         public let line: Int
-        /// What was found and what was expected.
+        /// The value found, and the value expected.
         public let reason: String
         /// Line number and reason.
         public var description: String { "line \(line): \(reason)" }
@@ -56,7 +56,7 @@ public struct Trace: Hashable, Sendable {
     /// Bytes of one opportunity in the mahimahi format.
     public static let opportunityBytes = 1500
 
-    /// What the recording consists of.
+    /// The recorded values.
     public let content: Content
 
     /// The duration of the recording; the last line of a rate trace marks its end.

@@ -2,17 +2,17 @@
 
 /// A profile for part of the traffic, as a file of rules lists it.
 public struct TrafficRule: Hashable, Sendable {
-    /// What a packet must be between.
+    /// The ends of matching packets.
     public var ends: FaultMatch.Ends
-    /// What it must not be between, of which one is enough.
+    /// The ends that exclude a packet, of which one is enough.
     public var exclusions: FaultMatch.Ends
     /// The conditions.
     public var profile: ProfileReference
     /// The place of the rule in the text.
-    package var place: LocatedText
+    package var location: LocatedText
 }
 
-/// What could be read of a file of rules, which may have mistakes: the rest of it can be checked for more of them.
+/// The readable part of a file of rules, which may have mistakes: the rest of it can be checked for more of them.
 package struct TrafficRulesDraft {
     /// The rules, as far as they could be read.
     package private(set) var rules: [TrafficRule] = []
@@ -56,7 +56,7 @@ extension NodeReader {
             report("the rule is for all traffic, whose profile the command line names", at: node, expected: expected)
         }
         guard issues.count == before, let profile else { return nil }
-        let place = LocatedText("", path: node.path, position: node.json.position)
-        return TrafficRule(ends: ends, exclusions: exclusions, profile: profile, place: place)
+        let location = LocatedText("", path: node.path, position: node.json.position)
+        return TrafficRule(ends: ends, exclusions: exclusions, profile: profile, location: location)
     }
 }

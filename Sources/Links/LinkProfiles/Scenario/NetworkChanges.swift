@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a step of a scenario changes of the uplink's network, beside its profile. An absent change leaves that part as it is.
+/// Changes of a scenario's step to the uplink's network, besides its profile. An absent change leaves that part as it is.
 public struct NetworkChanges: Hashable, Sendable {
     /// Whether the uplink has a carrier from then on.
     public var link: LinkState?
@@ -17,22 +17,22 @@ public struct NetworkChanges: Hashable, Sendable {
         case up
     }
 
-    /// What becomes of addresses.
+    /// The changes of addresses.
     public enum AddressChange: String, CaseIterable, Hashable, Sendable {
         /// Another one of the same network replaces each.
         case new
     }
 
-    /// How a host goes from one network to another, where it has another address.
+    /// The change of a host from one network to another, where it has another address.
     public struct HandOver: Hashable, Sendable {
-        /// How long the old address stays beside the new one, which new connections have; nil if it goes at once.
+        /// The time for which the old address stays beside the new one, which new connections have; nil if it goes at once.
         public var overlap: Duration?
 
         /// Makes one without an overlap.
         public init() {}
     }
 
-    /// What becomes of mappings.
+    /// The changes of mappings.
     public enum MappingChange: String, CaseIterable, Hashable, Sendable {
         /// Each gets another port.
         case rebind

@@ -12,9 +12,9 @@ public struct Scenario: Hashable, Sendable {
     public var paths: [Path] = []
     /// The steps in their order.
     public var steps: [Step]
-    /// How many times the list of steps runs; 1 is once.
+    /// The number of runs of the list of steps; 1 is once.
     public var `repeat`: Int
-    /// What is expected of the client, in the language of expectations.
+    /// The expectations of the client, in their language.
     public var expect: [LocatedText]
 
     /// One of several uplinks at once.
@@ -32,17 +32,17 @@ public struct Scenario: Hashable, Sendable {
     public struct Step: Hashable, Sendable {
         /// The name by which expectations, events and reports refer to the step; unique in the scenario.
         public var label: String
-        /// What the step waits for, from the step before it on.
+        /// The condition that starts the step, counted from the step before it.
         public var after: Trigger
         /// The conditions from then on.
         public var profile: ProfileReference
-        /// What becomes of the packets that the link holds then.
+        /// The fate of the packets that the link holds then.
         public var queued: QueuedPackets
-        /// What changes of the uplink's network then.
+        /// The changes to the uplink's network then.
         public var changes = NetworkChanges()
-        /// The name of the path that changes; nil where there is one uplink.
+        /// The name of the path that changes; nil if there is one uplink.
         public var path: String?
-        /// What goes wrong besides, instead of the profile's own faults; nil for those.
+        /// Faults that replace the profile's own; nil for the profile's.
         public var faults: [Fault]?
 
         /// Makes a step.
@@ -58,7 +58,7 @@ public struct Scenario: Hashable, Sendable {
         }
     }
 
-    /// What becomes of the packets that a link holds when a step takes effect: those in its buffer, and those in flight.
+    /// The fate of the packets that a link holds when a step takes effect: those in its buffer, and those in flight.
     public enum QueuedPackets: String, CaseIterable, Hashable, Sendable {
         /// They come as the conditions before the step determined.
         case delivered

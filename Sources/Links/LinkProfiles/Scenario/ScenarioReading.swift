@@ -34,7 +34,7 @@ extension Scenario {
 }
 
 extension Scenario.Path {
-    /// Why a path cannot have this name; nil if it can.
+    /// The reason why a path cannot have this name; nil if it can.
     package static func problem(with name: String) -> String? {
         // include/uapi/linux/if.h, IFNAMSIZ. "lo" is there already, the other two are directories of settings.
         let others: Set<Character> = ["-", "_", "."]
@@ -46,7 +46,7 @@ extension Scenario.Path {
     }
 }
 
-/// What could be read of a scenario, which may have mistakes: the rest of it can be checked for more of them.
+/// The readable part of a scenario, which may have mistakes: the rest of it can be checked for more of them.
 package struct ScenarioDraft {
     /// The scenario; nil if it has mistakes.
     package private(set) var scenario: Scenario?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a step of a scenario waits for. It counts from the step before.
+/// The condition that starts a step of a scenario. It counts from the step before.
 public enum Trigger: Hashable, Sendable {
     /// Time.
     case time(Duration)
@@ -16,7 +16,7 @@ public enum Trigger: Hashable, Sendable {
 }
 
 extension Trigger: CustomStringConvertible {
-    /// What is waited for: "20 s", "10 kB", "2 connections", "mark 'cancelled'".
+    /// The condition, in words: "20 s", "10 kB", "2 connections", "mark 'cancelled'".
     public var description: String {
         switch self {
         case .time(let time): time.text
@@ -32,7 +32,7 @@ public enum Label {
     /// The largest number of characters.
     public static let maximumLength = 100
 
-    /// Why `text` is no label, as the predicate of a sentence; nil if it is one.
+    /// The reason why `text` is no label, as the predicate of a sentence; nil if it is one.
     public static func problem(with text: String) -> String? {
         if text.allSatisfy(\.isWhitespace) { return "is empty" }
         if text.count > maximumLength { return "is longer than \(maximumLength) characters" }

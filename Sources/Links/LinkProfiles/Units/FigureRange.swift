@@ -53,12 +53,12 @@ package struct FigureRange: Hashable, Sendable {
         self.figure = figure
         parts = path.count == 2 ? [path[0]] : ["downlink", "uplink"]
         let ends = try Self.ends(sides[1], figure)
-        let (least, most) = (min(ends.0, ends.1), max(ends.0, ends.1))
-        guard least != most else { throw UnreadableRange("\"\(text.shortened)\": both values are the same") }
-        guard figure != .rate || least > 0 else {
+        let (minimum, maximum) = (min(ends.0, ends.1), max(ends.0, ends.1))
+        guard minimum != maximum else { throw UnreadableRange("\"\(text.shortened)\": both values are the same") }
+        guard figure != .rate || minimum > 0 else {
             throw UnreadableRange("\"\(text.shortened)\": a rate of 0 lets nothing through")
         }
-        (mild, harsh) = figure == .rate ? (most, least) : (least, most)
+        (mild, harsh) = figure == .rate ? (maximum, minimum) : (minimum, maximum)
     }
 
     /// Parses "0..50%". The first number has the unit of the second if it has none.
@@ -108,7 +108,7 @@ extension FigureRange: CustomStringConvertible {
     package var description: String { parts.count == 1 ? "\(parts[0]).\(figure.rawValue)" : figure.rawValue }
 }
 
-/// Why a text is not a range of a figure.
+/// The reason why a text is not a range of a figure.
 package struct UnreadableRange: Error, Hashable, CustomStringConvertible {
     package let description: String
 

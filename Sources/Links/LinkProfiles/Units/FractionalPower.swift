@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Double {
-    /// This positive number to the power of an exponent from 0 to 1, by square roots: the same on every machine, which
+    /// The power of a positive number with an exponent from 0 to 1, by square roots: the same on every machine, which
     /// pow(3) is not.
     package func power(_ exponent: Double) -> Double {
         guard exponent < 1 else { return self }

@@ -4,7 +4,7 @@
 ///
 /// Arithmetic is in integers, so that "14.4 kbit/s" is 14400 bit/s and never 14399.
 struct Quantity: Sendable {
-    /// What is measured, with its article: "a rate".
+    /// The measured quantity, with its article: "a rate".
     let kind: String
     /// A valid quantity, for messages.
     let example: String

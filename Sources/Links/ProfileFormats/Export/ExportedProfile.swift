@@ -18,7 +18,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
 public struct ExportedProfile: Hashable, Sendable {
     /// The text, without a line feed at its end.
     public var text: String
-    /// What the profile says and the text does not, and what was assumed; a sentence each, without a full stop.
+    /// Facts of the profile that the text lacks, and assumptions; a sentence each, without a full stop.
     public var remarks: [String]
 
     /// Writes a profile in a format.
@@ -72,7 +72,7 @@ struct ExportRemarks {
 }
 
 extension Duration {
-    /// In milliseconds, without a fraction of zero: "100", "22.5".
+    /// The time in milliseconds, without a fraction of zero: "100", "22.5".
     var millisecondText: String { Self.text(nanoseconds, of: 1_000_000) }
 
     private static func text(_ amount: Int64, of unit: Int64) -> String {
@@ -83,6 +83,6 @@ extension Duration {
 }
 
 extension Probability {
-    /// In percent, without the sign.
+    /// The percentage, without the sign.
     var percentText: String { String(description.prefix { $0 != " " }) }
 }

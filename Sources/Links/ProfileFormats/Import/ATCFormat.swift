@@ -10,7 +10,7 @@ enum ATCFormat {
         let shaping = root["shaping"] ?? root["content"] ?? root
         var draft = ImportedDraft(name: root["name"].flatMap { String(json: $0.json) } ?? context.fallbackName)
         guard shaping["down"] != nil || shaping["up"] != nil else {
-            throw .invalid(place: shaping.place, reason: "neither \"down\" nor \"up\"")
+            throw .invalid(location: shaping.location, reason: "neither \"down\" nor \"up\"")
         }
         if let down = shaping["down"] { draft.downlink = try direction(down, &draft) }
         if let up = shaping["up"] { draft.uplink = try direction(up, &draft) }

@@ -7,10 +7,10 @@ enum ComcastFormat {
     static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
         let flags = try CommandFlags(context.text, program: "comcast", switches: ["stop", "dry-run", "version"])
         guard flags["stop"] == nil else {
-            throw .invalid(place: "--stop", reason: "ends conditions, and describes none")
+            throw .invalid(location: "--stop", reason: "ends conditions, and describes none")
         }
         if let word = flags.words.first {
-            throw .invalid(place: "", reason: "\(JSON.quoted(word)) is no flag of comcast")
+            throw .invalid(location: "", reason: "\(JSON.quoted(word)) is no flag of comcast")
         }
         var draft = ImportedDraft(name: context.fallbackName)
         var figures = Impairments()

@@ -10,7 +10,7 @@ enum DevToolsFormat {
         let down: String
         let up: String
         let latency: String
-        /// In bit/s.
+        /// The unit in bit/s.
         let unit: Double
     }
 
@@ -48,7 +48,7 @@ enum DevToolsFormat {
         var draft = ImportedDraft(name: context.fallbackName)
         let rule = try rule(in: root, context, &draft)
         guard let node = rule ?? conditions(in: root), let names = names(of: node) else {
-            throw .invalid(place: root.place, reason: "neither downloadThroughput nor throughputKbps")
+            throw .invalid(location: root.location, reason: "neither downloadThroughput nor throughputKbps")
         }
         draft.downlink.rate = try rate(names.down, of: node, unit: names.unit)
         draft.uplink.rate = try rate(names.up, of: node, unit: names.unit)
@@ -75,7 +75,7 @@ enum DevToolsFormat {
         return draft
     }
 
-    /// The rule that is asked for, or the only one; nil where there are none.
+    /// The rule that is asked for, or the only one; nil if there are none.
     private static func rule(
         in root: Node,
         _ context: ImportContext,
@@ -100,7 +100,7 @@ enum DevToolsFormat {
         return try field.rate(["": unit])
     }
 
-    /// Of Lighthouse, what it gives the browser is 0.9 of the link's rate, and the uplink's own rate is not in it.
+    /// Lighthouse gives the browser 0.9 of the link's rate, and its configuration lacks the uplink's rate.
     private static func completeLighthouse(_ node: Node, _ draft: inout ImportedDraft) throws(ImportError) {
         guard let rate = draft.uplink.rate else {
             draft.uplink.rate = draft.downlink.rate

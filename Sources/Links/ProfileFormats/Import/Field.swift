@@ -5,22 +5,22 @@ internal import LinkProfiles
 /// A figure in a text of another format, with its place for messages.
 struct Field {
     let text: String
-    let place: String
+    let location: String
 
-    init(_ text: some StringProtocol, at place: String) { (self.text, self.place) = (String(text), place) }
+    init(_ text: some StringProtocol, at location: String) { (self.text, self.location) = (String(text), location) }
 
     /// Takes a number, or a string.
     init(_ node: Node) throws(ImportError) {
         switch node.json.value {
-        case .number(let text), .string(let text): self.init(text, at: node.place)
-        default: throw .invalid(place: node.place, reason: "found \(node.json.kind); expected a number")
+        case .number(let text), .string(let text): self.init(text, at: node.location)
+        default: throw .invalid(location: node.location, reason: "found \(node.json.kind); expected a number")
         }
     }
 
     /// The figure in units of `units`, which begins with the unit of a bare number; at least 0.
     private func amount(
         _ units: KeyValuePairs<String, Double>,
-        atMost most: Double,
+        atMost maximum: Double,
         _ limit: String
     ) throws(ImportError) -> (value: Double, isZero: Bool) {
         let trimmed = text.trimmingSpace()
@@ -36,13 +36,16 @@ struct Field {
             throw failure("has the unit \(shown)" + (known.isEmpty ? "" : "; expected one of \(known)"))
         }
         guard number >= 0 else { throw failure("is below 0") }
-        guard number * factor <= most else { throw failure("is more than \(limit)") }
+        guard number * factor <= maximum else { throw failure("is more than \(limit)") }
         return (number * factor, number == 0)
     }
 
     /// A mistake in the figure.
     func failure(_ reason: String) -> ImportError {
-        .invalid(place: place, reason: "\(JSON.quoted(text.count > 40 ? "\(text.prefix(40))..." : text)) \(reason)")
+        .invalid(
+            location: location,
+            reason: "\(JSON.quoted(text.count > 40 ? "\(text.prefix(40))..." : text)) \(reason)"
+        )
     }
 
     /// A rate; nil for 0, which the other tools take for no limit. `units` are in bit/s.
@@ -74,8 +77,8 @@ struct Field {
     }
 
     /// A whole number of `what`.
-    func count(atMost most: Int, of what: String) throws(ImportError) -> Int {
-        let (count, _) = try amount(["": 1], atMost: Double(most), "\(most) \(what)")
+    func count(atMost maximum: Int, of what: String) throws(ImportError) -> Int {
+        let (count, _) = try amount(["": 1], atMost: Double(maximum), "\(maximum) \(what)")
         guard count == count.rounded() else { throw failure("is not a whole number") }
         return Int(count)
     }
@@ -91,8 +94,8 @@ struct Field {
 }
 
 extension Node {
-    /// Where the value is: "3:12: $.down.rate".
-    var place: String { "\(json.position.line):\(json.position.column): \(path)" }
+    /// The value's location: "3:12: $.down.rate".
+    var location: String { "\(json.position.line):\(json.position.column): \(path)" }
 
     /// The member `name` as a figure; nil if it is absent or null.
     func field(_ name: String) throws(ImportError) -> Field? {
@@ -104,7 +107,7 @@ extension Node {
     /// The members of an object; fails for any other value.
     func object(_ what: String) throws(ImportError) -> [(name: String, node: Node)] {
         guard case .object = json.value else {
-            throw .invalid(place: place, reason: "found \(json.kind); expected \(what)")
+            throw .invalid(location: location, reason: "found \(json.kind); expected \(what)")
         }
         return members
     }

@@ -35,7 +35,7 @@ public enum ImportFormat: String, CaseIterable, Sendable {
         if ["<?xml", "<!DOCTYPE plist", "<plist"].contains(where: start.hasPrefix) { return .nlc }
         if start.hasPrefix("bplist") {
             let reason = "a binary property list; \"plutil -convert xml1 FILE\" makes it one that is read"
-            throw .invalid(place: "", reason: reason)
+            throw .invalid(location: "", reason: reason)
         }
         if start.hasPrefix("qdisc ") { return .tc }
         let words = start.split(whereSeparator: \.isWhitespace).prefix(20)

@@ -20,7 +20,7 @@ struct ImportedDraft {
     /// Says that a part of the text is not in the profile.
     mutating func leaveOut(_ what: String, _ reason: String) { remark("\(what) is left out: \(reason)") }
 
-    /// Says so of the members of an object that are neither known nor zero.
+    /// Notes the members of an object that are neither known nor zero as left out.
     mutating func leaveOutUnknown(_ node: Node, known: [String]) {
         for member in node.members where !known.contains(member.name) && !member.node.isNothing {
             leaveOut("\(member.node.path)", "linkcond does not know it")
@@ -40,7 +40,7 @@ struct ImportedDraft {
         do throws(InvalidProfile) {
             return try Profile(json: profile.json)
         } catch {
-            throw .invalid(place: "", reason: "the profile would not be valid: \(error.issues[0].withoutPosition)")
+            throw .invalid(location: "", reason: "the profile would not be valid: \(error.issues[0].withoutPosition)")
         }
     }
 

@@ -8,11 +8,11 @@ public struct ImportedProfile: Hashable, Sendable {
     public var profile: Profile
     /// The format of the text.
     public let format: ImportFormat
-    /// What the text says and the profile does not, and what was assumed; a sentence each, without a full stop.
+    /// Facts of the text that the profile lacks, and assumptions; a sentence each, without a full stop.
     public var remarks: [String]
 }
 
-/// Why a text is not imported.
+/// The reason why a text is not imported.
 public enum ImportError: Error, Hashable, CustomStringConvertible {
     /// The text does not say in which format it is.
     case unknownFormat
@@ -23,7 +23,7 @@ public enum ImportError: Error, Hashable, CustomStringConvertible {
     /// The text describes no link of this name; the names of those that it describes.
     case noSuchName(String, [String])
     /// Something in the text is not valid; where, and why.
-    case invalid(place: String, reason: String)
+    case invalid(location: String, reason: String)
 
     /// The reason, on one line.
     public var description: String {
@@ -33,7 +33,7 @@ public enum ImportError: Error, Hashable, CustomStringConvertible {
         case .several(let names): "it describes \(names.count) links: \(names.joined(separator: ", "))"
         case .noSuchName(let name, let names):
             "it describes no link called \"\(name)\"; there are: \(names.joined(separator: ", "))"
-        case .invalid(let place, let reason): place.isEmpty ? reason : "\(place): \(reason)"
+        case .invalid(let location, let reason): location.isEmpty ? reason : "\(location): \(reason)"
         }
     }
 }
@@ -74,7 +74,7 @@ extension ImportedProfile {
     }
 }
 
-/// What the reader of each format is given.
+/// The input of each format's reader.
 struct ImportContext {
     let text: String
     let name: String?
@@ -93,7 +93,7 @@ struct ImportContext {
             return Node(json: try JSON(utf8: text.utf8))
         } catch {
             throw .invalid(
-                place: "\(error.position.line):\(error.position.column)",
+                location: "\(error.position.line):\(error.position.column)",
                 reason: "not JSON: \(error.reason)"
             )
         }

@@ -3,7 +3,7 @@
 internal import LinkProfiles
 
 extension ListedQdisc.Units {
-    /// Of the text, in which each figure has a unit. Sizes are in units of 1024.
+    /// The units of the text, in which each figure has a unit. Sizes are in units of 1024.
     static let text = ListedQdisc.Units(
         time: ["s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9],
         share: ["%": 0.01],
@@ -14,7 +14,7 @@ extension ListedQdisc.Units {
         size: ["b": 1, "Kb": 1024, "Mb": 1_048_576, "Gb": 1_073_741_824],
         wait: ["s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9]
     )
-    /// Of JSON: seconds, fractions and bytes.
+    /// The units of JSON: seconds, fractions and bytes.
     static let json = ListedQdisc.Units(time: ["": 1], share: ["": 1], rate: ["": 8], size: ["": 1], wait: ["": 1e-6])
 }
 
@@ -32,10 +32,10 @@ extension ListedQdisc {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let words = line.split(whereSeparator: \.isWhitespace)
             if words.isEmpty || line.first?.isWhitespace == true { continue }
-            let place = "line \(index + 1)"
+            let location = "line \(index + 1)"
             guard words[0] == "qdisc", words.count > 2 else {
                 throw .invalid(
-                    place: place,
+                    location: location,
                     reason: "found \(JSON.quoted(String(line.prefix(40)))); expected \"qdisc KIND HANDLE\""
                 )
             }
@@ -47,10 +47,10 @@ extension ListedQdisc {
                 device: value("dev"),
                 handle: String(words[2]),
                 parent: value("parent"),
-                place: place,
+                location: location,
                 units: .text
             )
-            qdisc.options = try options(words.drop { !keywords.contains(String($0)) }, at: place)
+            qdisc.options = try options(words.drop { !keywords.contains(String($0)) }, at: location)
             qdiscs.append(qdisc)
         }
         return qdiscs
@@ -58,7 +58,7 @@ extension ListedQdisc {
 
     private static func options(
         _ words: ArraySlice<Substring>,
-        at place: String
+        at location: String
     ) throws(ImportError) -> [(key: String, values: [Field])] {
         var options: [(key: String, values: [Field])] = []
         var rest = words
@@ -73,12 +73,12 @@ extension ListedQdisc {
                 values = pairs.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)[...]
             }
             guard !options.contains(where: { $0.key == key }) else {
-                throw .invalid(place: place, reason: "\(JSON.quoted(key)) is given twice")
+                throw .invalid(location: location, reason: "\(JSON.quoted(key)) is given twice")
             }
             guard !values.isEmpty || key == "ecn" else {
-                throw .invalid(place: place, reason: "\(JSON.quoted(key)) has no figure")
+                throw .invalid(location: location, reason: "\(JSON.quoted(key)) has no figure")
             }
-            options.append((key, values.map { Field($0, at: "\(place): \(key)") }))
+            options.append((key, values.map { Field($0, at: "\(location): \(key)") }))
         }
         return options
     }
@@ -86,12 +86,12 @@ extension ListedQdisc {
     /// The qdiscs in JSON.
     static func list(_ root: Node) throws(ImportError) -> [ListedQdisc] {
         guard let elements = root.elements else {
-            throw .invalid(place: root.place, reason: "found \(root.json.kind); expected an array of qdiscs")
+            throw .invalid(location: root.location, reason: "found \(root.json.kind); expected an array of qdiscs")
         }
         var qdiscs: [ListedQdisc] = []
         for element in elements {
             guard let kind = element["kind"].flatMap({ String(json: $0.json) }) else {
-                throw .invalid(place: element.place, reason: "a qdisc without a \"kind\"")
+                throw .invalid(location: element.location, reason: "a qdisc without a \"kind\"")
             }
             func value(_ key: String) -> String { element[key].flatMap { String(json: $0.json) } ?? "" }
             var qdisc = ListedQdisc(
@@ -99,7 +99,7 @@ extension ListedQdisc {
                 device: value("dev"),
                 handle: value("handle"),
                 parent: value("parent"),
-                place: element.place,
+                location: element.location,
                 units: .json
             )
             for (name, option) in element["options"]?.members ?? [] {
@@ -128,7 +128,7 @@ extension ListedQdisc {
         case .object:
             guard let (key, names) = members[name] else { return [(name, [])] }
             var values: [Field] = []
-            for inner in names { values.append(try node.field(inner) ?? Field("0", at: node.place)) }
+            for inner in names { values.append(try node.field(inner) ?? Field("0", at: node.location)) }
             // The overheads stand beside the rate.
             let others = name == "rate" ? ["packetoverhead", "cellsize", "celloverhead"] : []
             var options = [(key: key, values: values)]

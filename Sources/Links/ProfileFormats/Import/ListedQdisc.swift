@@ -10,7 +10,7 @@ struct ListedQdisc {
         let share: KeyValuePairs<String, Double>
         let rate: KeyValuePairs<String, Double>
         let size: KeyValuePairs<String, Double>
-        /// Of the time that packets may wait in tbf.
+        /// The units of the time that packets may wait in tbf.
         let wait: KeyValuePairs<String, Double>
     }
 
@@ -20,7 +20,7 @@ struct ListedQdisc {
     let handle: String
     /// The class above, "1:2", or empty at the root.
     let parent: String
-    let place: String
+    let location: String
     let units: Units
     var options: [(key: String, values: [Field])] = []
 
@@ -73,7 +73,7 @@ struct ListedQdisc {
             return .gilbertElliott(GilbertElliott(p: chain[0], r: chain[1], lossInBad: chain[2], lossInGood: chain[3]))
         }
         guard state.isEmpty, chain.isEmpty else {
-            throw .invalid(place: place, reason: "a loss model without all of its figures")
+            throw .invalid(location: location, reason: "a loss model without all of its figures")
         }
         return try self["loss"].first?.share(units.share).map(LossModel.random)
     }
@@ -90,8 +90,8 @@ struct ListedQdisc {
     }
 
     private func remarkRest(_ draft: inout ImportedDraft) throws(ImportError) {
-        for (key, place) in [("delay", 2), ("loss", 1), ("duplicate", 1), ("reorder", 1), ("corrupt", 1)] {
-            if self[key].count > place, try self[key][place].share(units.share) != nil {
+        for (key, location) in [("delay", 2), ("loss", 1), ("duplicate", 1), ("reorder", 1), ("corrupt", 1)] {
+            if self[key].count > location, try self[key][location].share(units.share) != nil {
                 draft.leaveOut("the correlation of \(key)", "a profile has none")
             }
         }

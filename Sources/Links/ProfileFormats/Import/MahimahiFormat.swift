@@ -6,13 +6,13 @@ internal import LinkProfiles
 enum MahimahiFormat {
     static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
         guard let file = context.file else {
-            throw .invalid(place: "", reason: "a profile names the file of a trace, and standard input has none")
+            throw .invalid(location: "", reason: "a profile names the file of a trace, and standard input has none")
         }
         let trace: Trace
         do throws(Trace.Malformed) {
             trace = try Trace(context.text, format: .mahimahi)
         } catch {
-            throw .invalid(place: "line \(error.line)", reason: error.reason)
+            throw .invalid(location: "line \(error.line)", reason: error.reason)
         }
         var draft = ImportedDraft(name: context.fallbackName)
         let mean = trace.meanRate.map { ", \($0) on average" } ?? ""

@@ -15,7 +15,7 @@ enum NLCFormat {
             links.append((link["name"].flatMap { String(json: $0.json) } ?? "\(index + 1)", link))
         }
         guard !links.isEmpty else {
-            throw .invalid(place: root.place, reason: "no profile with \"DownlinkDelay\" and so on")
+            throw .invalid(location: root.location, reason: "no profile with \"DownlinkDelay\" and so on")
         }
         let choice = try context.choice(of: links)
         return try draft(of: choice.link, named: choice.name)

@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// What `tc qdisc show` prints, as text or with -j as JSON: netem(8), and tbf(8) above or below it.
+/// The output of `tc qdisc show`, as text or with -j as JSON: netem(8), and tbf(8) above or below it.
 ///
 /// A qdisc acts on what leaves its device: the uplink, and of an ifb, to which what arrives is redirected, the downlink.
 enum TcFormat {
@@ -23,7 +23,7 @@ enum TcFormat {
             }
         }
         devices = devices.flatMap { links(of: $0.link, on: $0.name) }
-        guard !devices.isEmpty else { throw .invalid(place: "", reason: "no netem and no tbf") }
+        guard !devices.isEmpty else { throw .invalid(location: "", reason: "no netem and no tbf") }
         let incoming = devices.filter { $0.name.hasPrefix("ifb") }
         var draft = ImportedDraft(name: context.fallbackName)
         if context.name != nil || devices.count - incoming.count > 1 || incoming.count > 1 {
@@ -44,8 +44,8 @@ enum TcFormat {
     private static func links(of qdiscs: [ListedQdisc], on device: String) -> [(name: String, link: [ListedQdisc])] {
         let byHandle = Dictionary(qdiscs.map { ($0.handle, $0) }) { first, _ in first }
         let chains = qdiscs.filter(\.shapes).map { $0.chain(in: byHandle) }
-        let above = Set(chains.flatMap { $0.dropFirst().map(\.place) })
-        let lowest = chains.filter { !above.contains($0[0].place) }
+        let above = Set(chains.flatMap { $0.dropFirst().map(\.location) })
+        let lowest = chains.filter { !above.contains($0[0].location) }
         guard lowest.count > 1 else { return chains.isEmpty ? [] : [(device, qdiscs)] }
         return lowest.map { chain in
             let own = chain[0].parent.isEmpty ? chain[0].handle : chain[0].parent
@@ -62,7 +62,10 @@ enum TcFormat {
         for kind in ["netem", "tbf"] {
             let alike = qdiscs.filter { $0.kind == kind }
             guard alike.count < 2 else {
-                throw .invalid(place: alike[1].place, reason: "a second \(kind) of one device; a profile is one link")
+                throw .invalid(
+                    location: alike[1].location,
+                    reason: "a second \(kind) of one device; a profile is one link"
+                )
             }
             guard let qdisc = alike.first else { continue }
             if kind == "netem" {
@@ -93,7 +96,7 @@ extension ListedQdisc {
     /// The kernel allows no more qdiscs above each other.
     private static let deepest = 8
 
-    /// It and what stands above it, as far as that is in the text.
+    /// The qdisc and those above it, as far as they are in the text.
     fileprivate func chain(in byHandle: [String: ListedQdisc]) -> [ListedQdisc] {
         var chain = [self]
         // "1:2" is a class of the qdisc "1:".

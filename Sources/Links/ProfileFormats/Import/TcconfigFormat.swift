@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// What tcshow of tcconfig prints: rules by device, direction and filter. Delays are one-way.
+/// The output of tcconfig's tcshow: rules by device, direction and filter. Delays are one-way.
 enum TcconfigFormat {
     static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
         let root = try context.json()
@@ -12,7 +12,7 @@ enum TcconfigFormat {
             devices.append((name, node))
         }
         guard !devices.isEmpty else {
-            throw .invalid(place: root.place, reason: "no device with \"outgoing\" or \"incoming\" rules")
+            throw .invalid(location: root.location, reason: "no device with \"outgoing\" or \"incoming\" rules")
         }
         let (name, device) = try context.choice(of: devices)
         var draft = ImportedDraft(name: "tcconfig \(name)")
@@ -34,7 +34,7 @@ enum TcconfigFormat {
         let rules = try node.object("rules by their filters").filter { !$0.node.isNothing }
         guard rules.count <= 1 else {
             throw .invalid(
-                place: node.place,
+                location: node.location,
                 reason: "\(rules.count) rules; a profile is one, for all or for selected traffic"
             )
         }

@@ -30,7 +30,7 @@ enum ThrottleFormat {
         var fields: [(String, Field)] = []
         for (name, node) in try context.json().object("the options of throttle") where !node.isNothing {
             if case .bool = node.json.value {
-                fields.append((name, Field("true", at: node.place)))
+                fields.append((name, Field("true", at: node.location)))
             } else {
                 fields.append((name, try Field(node)))
             }
@@ -41,12 +41,12 @@ enum ThrottleFormat {
     private static func command(_ context: ImportContext) throws(ImportError) -> [(name: String, field: Field)] {
         let flags = try CommandFlags(context.text, program: "throttle", switches: ["localhost", "stop", "log"])
         if flags["stop"] != nil || flags.words == ["stop"] {
-            throw .invalid(place: "stop", reason: "ends conditions, and describes none")
+            throw .invalid(location: "stop", reason: "ends conditions, and describes none")
         }
         if let name = flags.words.first ?? flags["profile"]?.text {
             let reason =
                 "one of throttle's own profiles, whose figures are not in the text; see \"linkcond list sitespeed\""
-            throw .invalid(place: JSON.quoted(name), reason: reason)
+            throw .invalid(location: JSON.quoted(name), reason: reason)
         }
         return flags.flags
     }

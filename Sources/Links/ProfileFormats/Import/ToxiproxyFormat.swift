@@ -49,18 +49,18 @@ enum ToxiproxyFormat {
             }
         }
         let filled = lists.filter { !$0.link.all.isEmpty }
-        guard !filled.isEmpty else { throw .invalid(place: root.place, reason: "no toxics") }
+        guard !filled.isEmpty else { throw .invalid(location: root.location, reason: "no toxics") }
         return filled
     }
 
     private static func add(_ toxic: Node, to draft: inout ImportedDraft) throws(ImportError) {
         guard let type = toxic["type"].flatMap({ String(json: $0.json) }) else {
-            throw .invalid(place: toxic.place, reason: "a toxic without a \"type\"")
+            throw .invalid(location: toxic.location, reason: "a toxic without a \"type\"")
         }
         let stream = toxic["stream"].flatMap { String(json: $0.json) } ?? "downstream"
         guard stream == "downstream" || stream == "upstream" else {
             throw .invalid(
-                place: toxic["stream"]?.place ?? toxic.place,
+                location: toxic["stream"]?.location ?? toxic.location,
                 reason: "\(JSON.quoted(stream)) is neither upstream nor downstream"
             )
         }
@@ -72,16 +72,16 @@ enum ToxiproxyFormat {
         switch type {
         case "latency":
             guard draft[keyPath: direction].delay == nil, draft[keyPath: direction].jitter == nil else {
-                throw .invalid(place: toxic.place, reason: "a second latency toxic of the \(stream)")
+                throw .invalid(location: toxic.location, reason: "a second latency toxic of the \(stream)")
             }
             draft[keyPath: direction].delay = try attributes.field("latency")?.time()
             draft[keyPath: direction].jitter = try attributes.field("jitter")?.time().map { Jitter(amount: $0) }
         case "bandwidth":
             guard draft[keyPath: direction].rate == nil else {
-                throw .invalid(place: toxic.place, reason: "a second bandwidth toxic of the \(stream)")
+                throw .invalid(location: toxic.location, reason: "a second bandwidth toxic of the \(stream)")
             }
             guard let field = try attributes.field("rate"), let rate = try field.rate(["": 8000]) else {
-                throw .invalid(place: attributes.place, reason: "a bandwidth toxic without a rate")
+                throw .invalid(location: attributes.location, reason: "a bandwidth toxic without a rate")
             }
             draft[keyPath: direction].rate = rate
         default:

@@ -13,7 +13,7 @@ enum WebPageTestFormat {
 
     static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
         let sections = try sections(of: context.text).filter { $0["bwIn"] != nil || $0["bwOut"] != nil }
-        guard !sections.isEmpty else { throw .invalid(place: "", reason: "no section with \"bwIn\" or \"bwOut\"") }
+        guard !sections.isEmpty else { throw .invalid(location: "", reason: "no section with \"bwIn\" or \"bwOut\"") }
         let choice = try context.choice(of: sections.map { (name: $0.name, link: $0) })
         return try draft(of: choice.link)
     }
@@ -31,7 +31,7 @@ enum WebPageTestFormat {
         if delay != nil { draft.remark("latency is a round trip: half of it is the delay of each direction") }
         for (key, field) in section.fields where !["label", "bwIn", "bwOut", "latency", "plr"].contains(key) {
             draft.leaveOut(
-                "\(field.place)",
+                "\(field.location)",
                 key == "timeout" ? "it is of WebPageTest's own runs" : "linkcond does not know it"
             )
         }
@@ -43,14 +43,14 @@ enum WebPageTestFormat {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let line = line.trimmingSpace()
             if line.isEmpty || line.first == ";" || line.first == "#" { continue }
-            let place = "line \(index + 1)"
+            let location = "line \(index + 1)"
             if line.first == "[" {
                 let name = line.dropFirst().prefix { $0 != "]" }.trimmingSpace()
                 guard line.contains("]"), !name.isEmpty else {
-                    throw .invalid(place: place, reason: "a section without a name")
+                    throw .invalid(location: location, reason: "a section without a name")
                 }
                 guard !sections.contains(where: { $0.name == name }) else {
-                    throw .invalid(place: place, reason: "a second section [\(name)]")
+                    throw .invalid(location: location, reason: "a second section [\(name)]")
                 }
                 sections.append(Section(name: name))
                 continue
@@ -58,19 +58,19 @@ enum WebPageTestFormat {
             let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingSpace() }
             guard parts.count == 2, !sections.isEmpty else {
                 throw .invalid(
-                    place: place,
+                    location: location,
                     reason: "found \(JSON.quoted(String(line.prefix(40)))); expected KEY=VALUE in a section"
                 )
             }
             let last = sections.count - 1
             guard sections[last][parts[0]] == nil else {
                 throw .invalid(
-                    place: place,
+                    location: location,
                     reason: "\(JSON.quoted(parts[0])) is given twice in [\(sections[last].name)]"
                 )
             }
             sections[last].fields.append(
-                (parts[0], Field(value(parts[1]), at: "\(place): [\(sections[last].name)] \(parts[0])"))
+                (parts[0], Field(value(parts[1]), at: "\(location): [\(sections[last].name)] \(parts[0])"))
             )
         }
         return sections

@@ -26,14 +26,14 @@ struct CommandFlags {
             let body = word.drop { $0 == "-" }
             let name = String(body.prefix { $0 != "=" })
             guard !flags.contains(where: { $0.name == name }) else {
-                throw .invalid(place: "--\(name)", reason: "is given twice")
+                throw .invalid(location: "--\(name)", reason: "is given twice")
             }
             if body.count > name.count {
                 flags.append((name, Field(body.dropFirst(name.count + 1), at: "--\(name)")))
             } else if switches.contains(name) {
                 flags.append((name, Field("true", at: "--\(name)")))
             } else {
-                guard let value = rest.popFirst() else { throw .invalid(place: "--\(name)", reason: "has no value") }
+                guard let value = rest.popFirst() else { throw .invalid(location: "--\(name)", reason: "has no value") }
                 flags.append((name, Field(value, at: "--\(name)")))
             }
         }

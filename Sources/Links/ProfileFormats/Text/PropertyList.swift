@@ -157,5 +157,5 @@ struct PropertyList {
         (line, column) = scalar == "\n" ? (line + 1, 1) : (line, column + 1)
     }
 
-    private func failure(_ reason: String) -> ImportError { .invalid(place: "\(line):\(column)", reason: reason) }
+    private func failure(_ reason: String) -> ImportError { .invalid(location: "\(line):\(column)", reason: reason) }
 }

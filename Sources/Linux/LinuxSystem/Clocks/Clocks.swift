@@ -17,9 +17,9 @@ package enum RealClock {
 /// The time by which all that belongs to a run is dated, in nanoseconds: the time of day at its start, going on with
 /// CLOCK_BOOTTIME. Setting the time of day, and suspending the machine, move nothing that has been dated.
 package enum RunClock {
-    /// The environment variable by which processes inside of a sandbox know the origin.
+    /// The environment variable by which processes inside a sandbox know the origin.
     package static let variable = "LINKCOND_CLOCK"
-    /// When the machine started, by this clock. Processes that are forked later have the same.
+    /// The machine's start, by this clock. Processes that are forked later have the same.
     package static let origin =
         getenv(variable).flatMap { Int64(String(cString: $0)) } ?? RealClock.now - time(of: CLOCK_BOOTTIME)
 
@@ -30,10 +30,10 @@ package enum RunClock {
         instant &+ difference(of: { now }, from: { RealClock.now })
     }
 
-    /// What this clock is ahead of CLOCK_MONOTONIC, which stops while the machine is suspended.
+    /// The lead of this clock over CLOCK_MONOTONIC, which stops while the machine is suspended.
     package static var aheadOfMonotonic: Int64 { difference(of: { now }, from: { lc_monotonic_time() }) }
 
-    /// How far one clock is ahead of another. Between two readings a process may have to wait: the closest ones count.
+    /// The lead of one clock over another. Between two readings a process may have to wait: the closest ones count.
     private static func difference(of clock: () -> Int64, from other: () -> Int64) -> Int64 {
         let readings = (0..<4).map { _ in
             let (before, time, after) = (other(), clock(), other())
@@ -43,11 +43,11 @@ package enum RunClock {
     }
 }
 
-/// How far the time of day is from that of a run, which does not follow it when it is set.
+/// The offset of the time of day from a run's clock, which does not follow it when it is set.
 package struct CalendarOffset {
     /// Smaller changes are those of a clock that is slowly corrected, in nanoseconds.
-    private static let least: Int64 = 500_000_000
-    /// Both clocks are read within this time, else not compared.
+    private static let minimum: Int64 = 500_000_000
+    /// Both clocks must be read within this time to be compared.
     private static let readingTime: Int64 = 10_000_000
 
     private var offset: Int64
@@ -57,7 +57,7 @@ package struct CalendarOffset {
 
     init(_ offset: Int64) { self.offset = offset }
 
-    /// How far the time of day was set since the last call, at least; nil if it was not.
+    /// The step by which the time of day was set since the last call, at least; nil if it was not.
     package mutating func change() -> Duration? {
         let before = RunClock.now
         let time = RealClock.now
@@ -66,7 +66,7 @@ package struct CalendarOffset {
 
     mutating func change(to offset: Int64, readIn length: Int64) -> Duration? {
         let change = offset - self.offset
-        guard length < Self.readingTime, change.magnitude >= Self.least else { return nil }
+        guard length < Self.readingTime, change.magnitude >= Self.minimum else { return nil }
         self.offset = offset
         return .nanoseconds(change)
     }

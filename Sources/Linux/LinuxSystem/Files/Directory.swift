@@ -31,7 +31,7 @@ package final class Directory: Sendable {
 
     deinit { close(descriptor) }
 
-    /// What fstat(2) says of the directory.
+    /// The result of fstat(2) on the directory.
     package var facts: stat? {
         var facts = stat()
         return fstat(descriptor, &facts) == 0 ? facts : nil
@@ -58,7 +58,7 @@ package final class Directory: Sendable {
     package func createUnnamed(_ name: String, mode: mode_t) throws(SystemError) -> CInt {
         let file = try rights.with { () throws(SystemError) -> CInt? in
             let file = openat(descriptor, ".", Self.unnamed | O_RDWR | O_APPEND | O_CLOEXEC, mode)
-            // Not every file system has such files, and each says so in its own way.
+            // Some file systems have no such files, and each says so in its own way.
             if file < 0, [EOPNOTSUPP, EISDIR, ENOENT, EINVAL].contains(errno) { return nil }
             return try checked(file, "make \(path)/\(name)")
         }

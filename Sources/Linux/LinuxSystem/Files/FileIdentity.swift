@@ -2,7 +2,7 @@
 
 package import Glibc
 
-/// What distinguishes a file from all others: device and inode, stat(2).
+/// The identity of a file: device and inode, stat(2).
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64

@@ -32,7 +32,7 @@ package struct FileRights: Hashable, Sendable {
         guard let account, let group = account.groups.first else { return try body() }
         let own = try Self.currentGroups()
         try checked(setgroups(account.groups.count, account.groups), "take the groups of user \(account.user)")
-        // Nothing refuses root what it had.
+        // Root may restore the file's former owner.
         defer {
             _ = lc_set_file_user(geteuid(), getegid())
             _ = setgroups(own.count, own)

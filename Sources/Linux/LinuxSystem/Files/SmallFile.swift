@@ -71,7 +71,7 @@ package struct ProcFile: Sendable {
     /// The first line; nil if the file does not exist, cannot be read or is empty.
     package var firstLine: String? { lines.first }
 
-    /// All lines that are not empty; none if the file does not exist or cannot be read.
+    /// The lines that are not empty; none if the file does not exist or cannot be read.
     package var lines: [String] {
         text.split(separator: "\n").map(String.init)
     }

@@ -52,7 +52,7 @@ package final class TrustedFile {
         let file = TrustedFile(descriptor)
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, isTrusted(facts.st_uid) else { return nil }
-        // In a sticky directory, no one renames what is another's.
+        // In a sticky directory, no user renames another user's file.
         let isOthers = facts.st_mode & 0o022 != 0 && facts.st_mode & S_ISVTX == 0
         return facts.st_mode & S_IFMT == S_IFDIR && isOthers || facts.st_mode & S_IFMT == S_IFLNK ? nil : file
     }

@@ -3,8 +3,8 @@
 internal import CLinuxCalls
 import Glibc
 
-/// What /sys shows of network interfaces. A sysfs shows those of the network namespace that it was mounted from, and not
-/// those of the process that reads it: sysfs(5).
+/// The network interfaces as /sys shows them. A sysfs shows those of the network namespace that it was mounted from,
+/// and not those of the process that reads it: sysfs(5).
 package enum InterfaceFiles {
     /// The parts of /sys that differ between network namespaces.
     private static let parts = ["class/net", "devices/virtual/net"]
@@ -20,7 +20,7 @@ package enum InterfaceFiles {
         return parts.count { mount("\(staging)/\($0)", "/sys/\($0)", nil, UInt(MS_BIND), nil) == 0 } == parts.count
     }
 
-    /// The same in a new mount namespace for this process, which must have a single thread.
+    /// Shows the interfaces in a new mount namespace for this process, which must have a single thread.
     package static func showInOwnMounts() -> Bool {
         lc_unshare(CInt(lc_mount_namespace)) == 0 && keepMounts() && show(staging: emptyDirectory)
     }

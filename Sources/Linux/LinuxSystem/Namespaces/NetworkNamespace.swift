@@ -48,7 +48,7 @@ public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
     /// The inode of the calling thread's network namespace; nil if /proc is not mounted.
     package static var currentInode: UInt64? { FileIdentity("/proc/thread-self/ns/net")?.inode }
 
-    /// All network namespaces that have a mount of `ip netns` or a process, by inode.
+    /// The network namespaces that have a mount of `ip netns` or a process, by inode.
     package static var all: [UInt64: NetworkNamespace] {
         var namespaces: [UInt64: NetworkNamespace] = [:]
         let mounts = DirectoryListing.names(in: "/run/netns").map { "/run/netns/\($0)" }
@@ -60,7 +60,7 @@ public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What tells a network namespace from every other one of this boot.
+/// The identity of a network namespace among all of this boot.
 ///
 /// The inode does not suffice: the kernel gives it to the next namespace as soon as the first one ends.
 public struct NetworkIdentity: Hashable, Sendable {

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// What waitpid(2) reports of a child.
+/// The status of a child, from waitpid(2).
 package enum ChildStatus: Hashable {
-    /// It exited with this status.
+    /// The child exited with this status.
     case exited(CInt)
     /// A signal ended it.
     case killed(CInt)
@@ -34,11 +34,11 @@ package enum ChildStatus: Hashable {
         }
     }
 
-    /// No more are reported at once: in a storm of forks, children end as fast as they are waited for.
-    package static let most = 1024
+    /// At most this many are reported at once: in a storm of forks, children end as fast as they are waited for.
+    package static let maximum = 1024
 
     /// The reports of children that are pending; does not wait. If there may be more, another SIGCHLD announces them.
-    package static func all(atMost limit: Int = most) -> [(process: Int32, status: ChildStatus)] {
+    package static func all(atMost limit: Int = maximum) -> [(process: Int32, status: ChildStatus)] {
         var changes: [(process: Int32, status: ChildStatus)] = []
         var word: CInt = 0
         while changes.count < limit {

@@ -3,20 +3,20 @@
 internal import CLinuxCalls
 import Glibc
 
-/// What a process gives up for ever before it parses what other users send.
+/// The rights that a process gives up for ever before it parses input of other users.
 ///
 /// A system call that is not permitted fails with EPERM; it does not end the process. A library may try one that it can
 /// do without, and a pump that ended would leave its network without any traffic; to an attacker both are the same.
 package enum Confinement {
     package enum Work {
-        /// It reads and writes descriptors that it has, and those that it receives or accepts.
+        /// The process reads and writes descriptors that it has, and those that it receives or accepts.
         case openDescriptors
-        /// It also makes connections over IPv4 and IPv6.
+        /// The process also makes connections over IPv4 and IPv6.
         case connections
         /// The same, and it keeps its user, whose connections these are to a firewall.
         case ownConnections
-        /// It also opens files for reading, connects to unix sockets and asks the kernel about the network. It keeps its
-        /// user, whose files and sockets these are.
+        /// The process also opens files for reading, connects to unix sockets and asks the kernel about the network. It
+        /// keeps its user, who owns these files and sockets.
         case probes
 
         fileprivate var systemCalls: lc_system_calls {

@@ -6,7 +6,7 @@ import Glibc
 /// A control group of a command's own: cgroups(7), version 2. The kernel ends all of its processes at once, however fast
 /// they fork.
 package struct ControlGroup: Sendable {
-    /// Its directory, closed on exec. It is locked while a process has this descriptor.
+    /// The group's directory, closed on exec. It is locked while a process has this descriptor.
     package let descriptor: CInt
     private let path: String
 
@@ -14,7 +14,7 @@ package struct ControlGroup: Sendable {
 
     /// Makes one below the group of this process.
     ///
-    /// - Returns: nil where this process may not, on a kernel without cgroup.kill (before 5.14), and in a group that
+    /// - Returns: nil if this process may not, on a kernel without cgroup.kill (before 5.14), and in a group that
     ///   limits memory or processors: the command would look for the limits in its own group, where they are not.
     package static func make() -> ControlGroup? {
         guard let parent = ownDirectory, !hasLimits(parent) else { return nil }

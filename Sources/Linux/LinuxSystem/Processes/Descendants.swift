@@ -29,14 +29,14 @@ package struct Descendants {
         return Self.numbers(list)
     }
 
-    private static let mostBytes = 1 << 20
+    private static let maximumBytes = 1 << 20
 
     /// Reads a list from its beginning.
     private static func numbers(_ list: CInt) -> [Int32] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
-        // It may grow as fast as it is read.
-        while bytes.count < mostBytes {
+        // The list may grow as fast as it is read.
+        while bytes.count < maximumBytes {
             let count = pread(list, &buffer, buffer.count, bytes.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
@@ -100,7 +100,7 @@ package struct Descendants {
     private static func reap() -> Bool {
         let deadline = ContinuousClock.now + .seconds(1)
         repeat {
-            for _ in 0..<ChildStatus.most {
+            for _ in 0..<ChildStatus.maximum {
                 let process = waitpid(-1, nil, WNOHANG)
                 if process == 0 { return true }
                 if process < 0, errno != EINTR { return false }
@@ -112,8 +112,8 @@ package struct Descendants {
 
 /// The processes below this one.
 package enum ProcessTree {
-    /// No more are listed.
-    private static let most = 4096
+    /// At most this many are listed.
+    private static let maximum = 4096
 
     /// The descendants of a process, those of each before the next; all processes on a kernel without
     /// CONFIG_PROC_CHILDREN.
@@ -123,7 +123,7 @@ package enum ProcessTree {
         }
         var found: [Int32] = []
         var next = [root]
-        while let process = next.popLast(), found.count < most {
+        while let process = next.popLast(), found.count < maximum {
             for thread in DirectoryListing.numbers(in: "/proc/\(process)/task") {
                 let children = ProcFile("/proc/\(process)/task/\(thread)/children").text
                 next += children.split(separator: " ").compactMap { Int32($0) }

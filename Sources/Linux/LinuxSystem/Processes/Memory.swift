@@ -4,16 +4,16 @@ import Glibc
 
 /// The memory that this process can still use before the kernel must end a process for it.
 package enum AvailableMemory {
-    /// In bytes: the smaller of what the machine has (`MemAvailable` of proc_meminfo(5)) and what this process's control
-    /// group and its ancestors leave (`memory.max` and `memory.current` of Documentation/admin-guide/cgroup-v2.rst, or
-    /// their predecessors of version 1). `Int.max` if neither is known.
+    /// The available memory in bytes: the smaller of the machine's (`MemAvailable` of proc_meminfo(5)) and the rest of
+    /// this process's control group and its ancestors (`memory.max` and `memory.current` of
+    /// Documentation/admin-guide/cgroup-v2.rst, or their predecessors of version 1). `Int.max` if neither is known.
     package static func bytes() -> Int {
         let line = ProcFile("/proc/meminfo").lines.first { $0.hasPrefix("MemAvailable:") }
         let machine = line.flatMap(number).map { $0 * 1024 }
         return (groups() + [machine]).compactMap { $0 }.min() ?? .max
     }
 
-    /// What each group from this process's to the root leaves.
+    /// The memory that each group from this process's to the root has left.
     private static func groups() -> [Int?] {
         ProcFile("/proc/self/cgroup").lines.flatMap { line -> [Int?] in
             // "0::/path" in version 2, "4:memory:/path" in version 1.
@@ -47,7 +47,7 @@ package enum LockedMemory {
     /// nothing without CAP_IPC_LOCK beyond RLIMIT_MEMLOCK. It does not extend to children.
     package static func lock() {
         mlockall(MCL_CURRENT)
-        // Not all that is mapped later is used: the pump's frames.
+        // Mapped memory is not all used later: the pump's frames.
         mlockall(MCL_FUTURE | MCL_ONFAULT)
     }
 }

@@ -28,7 +28,7 @@ public struct ProcessIdentity: Hashable, Sendable {
         self.init(processID: processID, startTime: status.startTime, namespace: Self.currentNamespace)
     }
 
-    /// This process.
+    /// The current process.
     public static var current: ProcessIdentity {
         ProcessIdentity(getpid()) ?? ProcessIdentity(processID: getpid(), startTime: 0, namespace: currentNamespace)
     }

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// What the processors of this machine have done since boot, and how long processes have waited for one.
+/// The processors' times since boot, and the time for which processes have waited for a processor.
 package struct ProcessorTimes: Hashable, Sendable {
-    /// When this was read, by CLOCK_BOOTTIME.
+    /// The time of the reading, by CLOCK_BOOTTIME.
     package var time: Duration
     /// The time that all processors together had nothing to do, waiting for disks included.
     package var idle: Duration

@@ -11,7 +11,7 @@ package enum SocketInodes {
         links(of: process, under: root).compactMap { inode(in: $0[...], kind: "socket") }
     }
 
-    /// What the descriptors of a process lead to, as "socket:[20417]" or "/dev/null".
+    /// The targets of the descriptors of a process, as "socket:[20417]" or "/dev/null".
     static func links(of process: Int32, under root: String = "") -> [String] {
         let directory = "\(root)/proc/\(process)/fd"
         return DirectoryListing.names(in: directory).compactMap { name in

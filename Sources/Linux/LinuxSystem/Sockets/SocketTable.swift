@@ -15,7 +15,7 @@ package struct SocketTable {
         package var pair: Pair { Pair(local: local, remote: remote) }
     }
 
-    /// Where a socket leads from and to, as the kernel tells it.
+    /// The ends of a socket, as the kernel lists them.
     package struct Pair: Hashable {
         package let local: Place
         package let remote: Place

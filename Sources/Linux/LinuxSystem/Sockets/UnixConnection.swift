@@ -7,7 +7,7 @@ import Glibc
 package struct UnixConnection {
     package let descriptor: CInt
     private let operation: String
-    /// By `BootClock`; nil for never.
+    /// The deadline by `BootClock`; nil for never.
     private let deadline: Duration?
 
     /// Connects to the socket at `path`.

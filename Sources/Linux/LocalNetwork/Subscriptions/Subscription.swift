@@ -4,12 +4,12 @@ internal import Synchronization
 
 /// Elements on their way to one subscriber: any thread adds them, and one task or one thread reads them.
 package final class Subscription<Element: Sendable>: Sendable {
-    /// What becomes of elements that the subscriber has not read yet.
+    /// The fate of elements that the subscriber has not read yet.
     package enum Policy: Sendable {
-        /// At most `limit` wait; the oldest are dropped, and `gap` makes one element of the last dropped one and their
-        /// number, which is read in their place.
+        /// At most `limit` elements wait; the oldest are dropped, and `gap` makes one element of the last dropped one
+        /// and their number, which is read in their place.
         case bounded(limit: Int, gap: @Sendable (_ last: Element, _ count: Int) -> Element)
-        /// At most one waits; `merge` adds a new one to it (nil for nothing waiting).
+        /// At most one element waits; `merge` adds a new one to it (nil for nothing waiting).
         case coalescing(merge: @Sendable (_ waiting: Element?, _ new: Element) -> Element)
     }
 
@@ -91,7 +91,7 @@ package final class Subscription<Element: Sendable>: Sendable {
 /// First in, first out, in constant time on average.
 private struct Queue<Element> {
     private var added: [Element] = []
-    /// What was added before, newest first.
+    /// The earlier elements, newest first.
     private var older: [Element] = []
 
     var count: Int { added.count + older.count }

@@ -54,7 +54,7 @@ extension [BPFInstruction] {
 
 /// An extended program that bpf(2) has loaded.
 package struct LoadedProgram: Hashable, Sendable {
-    /// Its descriptor in this process.
+    /// The program's descriptor in this process.
     package var descriptor: Int32
     /// The name of the filter that uses it, at most 255 bytes.
     package var name: String

@@ -23,7 +23,7 @@ package struct MultipathEndpoints {
     }
 
     /// The most paths that the kernel permits: net/mptcp/pm.c, MPTCP_PM_ADDR_MAX.
-    private static let mostPaths: UInt32 = 8
+    private static let maximumPaths: UInt32 = 8
 
     /// - Throws: ENOENT if the kernel has no Multipath TCP.
     package init() throws(NetlinkError) {
@@ -44,11 +44,11 @@ package struct MultipathEndpoints {
     package func allowPaths() throws(NetlinkError) {
         try perform("permit several paths", Wire.setLimits) { message in
             message.put(Wire.acceptedAddresses, UInt32(0))
-            message.put(Wire.paths, Self.mostPaths)
+            message.put(Wire.paths, Self.maximumPaths)
         }
     }
 
-    /// Has connections, those that are open among them, use a path from this address of an interface.
+    /// Lets connections, those that are open among them, use a path from this address of an interface.
     ///
     /// - Parameter identifier: names it in ``remove(_:identifier:)``; from 1 to 255.
     package func add(_ address: IPAddress, identifier: UInt8, on interface: Int32) throws(NetlinkError) {

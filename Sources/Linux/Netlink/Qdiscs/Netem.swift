@@ -11,7 +11,7 @@ package struct Netem: Hashable, Sendable {
     /// A probability in units of 1 / (2^32 - 1), which the kernel compares with a random number.
     package typealias Fraction = UInt32
 
-    /// Which packets are lost.
+    /// The packets that are lost.
     package enum Loss: Hashable, Sendable {
         /// Each packet independently.
         case random(Fraction)

@@ -4,7 +4,7 @@ internal import CNetlink
 
 /// A route: a line of `ip route show table all`.
 public struct Route: Hashable, Sendable {
-    /// What happens to packets that match the route (rtm_type in rtnetlink(7)).
+    /// The fate of packets that match the route (rtm_type in rtnetlink(7)).
     public enum Kind: UInt8, CaseIterable, Sendable {
         /// They are sent to the next hop.
         case unicast = 1
@@ -53,7 +53,7 @@ public struct Route: Hashable, Sendable {
     public let destination: IPAddress
     /// The length of the network prefix in bits; 0 for the default route.
     public let prefixLength: UInt8
-    /// What happens to the packets.
+    /// The fate of the packets.
     public let kind: Kind
     /// The table's number: 254 is `main`, 255 `local`.
     public package(set) var table: UInt32

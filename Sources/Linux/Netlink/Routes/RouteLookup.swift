@@ -11,7 +11,7 @@ public struct RouteLookup: Hashable, Sendable {
     public let source: IPAddress?
     /// The router; nil if the target is on the link or this host.
     public let gateway: IPAddress?
-    /// What happens to the packets: `unicast`, or `local` for an address of this host.
+    /// The fate of the packets: `unicast`, or `local` for an address of this host.
     public let kind: Route.Kind
     /// The table of the route. IPv4 reports `main` for `local` too until the first routing rule is added (fib_unmerge in
     /// fib_trie.c).

@@ -7,7 +7,7 @@ struct AttributeReader {
     /// Removes the flags for nesting and byte order (NLA_TYPE_MASK, a macro that Swift does not import).
     private static let typeMask = 0x3FFF
 
-    /// By type.
+    /// The payloads by type.
     let payloads: [Int: ArraySlice<UInt8>]
 
     /// Parses `bytes` as attributes, up to the first malformed one.

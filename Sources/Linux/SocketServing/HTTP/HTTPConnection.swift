@@ -15,7 +15,7 @@ package protocol HTTPBody: AnyObject {
 /// Requests are answered in their order: the next one is read when the answer before has ended, and the kernel has accepted
 /// it. A request that is malformed is answered with 400, and the connection closed.
 package final class HTTPConnection: StreamReceiver {
-    /// So much is received while a request waits for its answer; then the client waits.
+    /// At most this much is received while a request waits for its answer; then the client waits.
     private static let readSize = 64 << 10
 
     package let loop: EventLoop
@@ -23,7 +23,7 @@ package final class HTTPConnection: StreamReceiver {
     private let whenClosed: (HTTPConnection) -> Void
     private var stream: StreamConnection?
     private var parser: HTTPRequestParser
-    /// What was received and not read yet.
+    /// Bytes that were received and not parsed yet.
     private var input: [UInt8] = []
     /// The request that waits for its answer, or for its end.
     private var request: HTTPRequest?
@@ -133,7 +133,7 @@ package final class HTTPConnection: StreamReceiver {
         }
         guard let stream, !closesAfterAnswer else { return }
         stream.isReading = input.count < Self.readSize
-        // All that it asked for is answered.
+        // Every request of the client is answered.
         if hasEndedInput, request == nil, stream.isWritable { stream.closeWhenDrained() }
     }
 

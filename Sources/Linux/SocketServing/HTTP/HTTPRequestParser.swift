@@ -11,11 +11,11 @@ package struct HTTPRequestParser {
 
     /// The most bytes of a head, and of a chunk's line or the fields after the last chunk.
     static let longestHead = 16 << 10
-    static let mostFields = 256
+    static let maximumFields = 256
 
     private enum State {
         case requestLine, fields, chunkSize, chunkEnd, trailer
-        /// So many bytes of the body, or of a chunk of it, follow.
+        /// This many bytes of the body, or of a chunk of it, follow.
         case content(Int, isChunk: Bool)
     }
 
@@ -68,7 +68,7 @@ package struct HTTPRequestParser {
     /// Adds to the line, up to its end and without that; false where more of it must come.
     private mutating func readLine(_ bytes: inout ArraySlice<UInt8>) throws(Malformation) -> Bool {
         let piece = bytes.prefix { $0 != UInt8(ascii: "\n") }
-        // At once: another protocol may have no lines.
+        // Checked at once: another protocol may have no lines.
         guard piece.allSatisfy(Self.mayBeInLine) else { throw Malformation() }
         line += piece
         bytes = bytes.dropFirst(piece.count)
@@ -143,7 +143,7 @@ package struct HTTPRequestParser {
 
     private mutating func readField() throws(Malformation) {
         let field = try field()
-        guard request.fields.count < Self.mostFields else { throw Malformation() }
+        guard request.fields.count < Self.maximumFields else { throw Malformation() }
         request.fields.append(field)
         switch field.name {
         case "content-length":

@@ -3,7 +3,7 @@
 /// The open connections of a server. Clients cannot hold more descriptors of its process than the limits allow, nor keep
 /// others from being served. Used on the server's event loop only.
 package final class ServedConnections {
-    /// What clients may use.
+    /// The limits for clients.
     package struct Limits: Sendable {
         /// The number of connections; one more ends the one that has waited longest since its last answer.
         package var connections: Int
@@ -19,11 +19,11 @@ package final class ServedConnections {
     private struct Served {
         let connection: HTTPConnection
         let expiry: LoopTimer?
-        /// What ends an answer that goes on.
+        /// The closure that ends an unfinished answer.
         var finish: (() -> Void)?
     }
 
-    /// In the order of their last answers, the oldest first.
+    /// The open connections in the order of their last answers, the oldest first.
     private var open: [Served] = []
 
     init(_ limits: Limits, on loop: EventLoop) { (self.limits, self.loop) = (limits, loop) }
@@ -56,7 +56,7 @@ package final class ServedConnections {
 
     private func close(_ served: Served) {
         served.finish?()
-        // It ends the connection's expiry, too.
+        // Closing it ends the connection's expiry, too.
         served.connection.close()
         forget(served.connection)
     }

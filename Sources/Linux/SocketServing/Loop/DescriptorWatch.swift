@@ -2,7 +2,7 @@
 
 internal import CLinuxCalls
 
-/// What owns a watched descriptor. The loop keeps it until the watch ends.
+/// The owner of a watched descriptor. The loop keeps it until the watch ends.
 package protocol DescriptorOwner: AnyObject {
     /// Called again in each turn of the loop for as long as the descriptor stays ready.
     func descriptorIsReady(_ readiness: Readiness)
@@ -24,7 +24,7 @@ package final class DescriptorWatch {
         (self.descriptor, self.key, self.interest, self.owner, self.loop) = (descriptor, key, interest, owner, loop)
     }
 
-    /// What to watch for, apart from failures.
+    /// The events to watch for, apart from failures.
     package var interest: Readiness {
         didSet {
             guard interest != oldValue || isSuspended, owner != nil else { return }

@@ -15,10 +15,10 @@ package final class EventLoop: @unchecked Sendable {
     private static let tasksKey: UInt64 = 0
     private static let clockKey: UInt64 = 1
     private static let firstKey: UInt64 = 2
-    /// How many ready descriptors one turn serves.
+    /// The number of ready descriptors that one turn serves.
     private static let capacity = 64
-    /// So many cancelled timers may wait for their time, beside as many as are not cancelled.
-    private static let mostCancelled = 1024
+    /// This many cancelled timers may wait for their time, besides as many as are not cancelled.
+    private static let maximumCancelled = 1024
     /// The longest time of a timer, in seconds: a hundred years.
     private static let century: Int64 = 3_153_600_000
 
@@ -87,7 +87,7 @@ package final class EventLoop: @unchecked Sendable {
                 }
                 runTimers()
                 if hasTasks { runTasks() }
-                // Not those that come meanwhile.
+                // Not the bodies that are added meanwhile.
                 let bodies = nextTurn
                 nextTurn = []
                 for body in bodies { body() }
@@ -158,7 +158,7 @@ package final class EventLoop: @unchecked Sendable {
     func timerWasCancelled() {
         cancelledTimers += 1
         precondition(cancelledTimers <= timers.count, "more timers are cancelled than there are")
-        guard cancelledTimers > Self.mostCancelled, cancelledTimers > timers.count / 2 else { return }
+        guard cancelledTimers > Self.maximumCancelled, cancelledTimers > timers.count / 2 else { return }
         timers.removeAll { $0.body == nil }
         cancelledTimers = 0
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that an event loop does at a time. Used on the loop's thread only.
+/// An action of an event loop at a time. Used on the loop's thread only.
 package final class LoopTimer: Comparable {
     /// Nanoseconds of CLOCK_MONOTONIC.
     let time: Int64
     /// The order of timers of one time.
     private let number: UInt64
-    /// Nil once it was done or cancelled.
+    /// The action; nil once it was done or cancelled.
     private(set) var body: (() -> Void)?
     private unowned let loop: EventLoop
 

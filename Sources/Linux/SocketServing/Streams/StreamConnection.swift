@@ -4,7 +4,7 @@ internal import CLinuxCalls
 import Glibc
 package import LinuxSystem
 
-/// What happens to a connection. Called on the loop's thread, and never by a call to the connection but `close` and `reset`.
+/// The events of a connection. Called on the loop's thread, and never by a call to the connection but `close` and `reset`.
 package protocol StreamReceiver: AnyObject {
     /// Receives bytes, which are valid during the call only.
     func receive(_ bytes: UnsafeRawBufferPointer, from connection: StreamConnection)
@@ -25,7 +25,7 @@ package protocol StreamReceiver: AnyObject {
 /// `isReading`, and the kernel makes the other end wait. It closes itself when both directions have ended, or on an error.
 package final class StreamConnection: DescriptorOwner {
     /// The room of a larger queue is given back when all of it is written.
-    private static let mostKept = 64 << 10
+    private static let maximumKept = 64 << 10
 
     private enum Output {
         case open
@@ -44,7 +44,7 @@ package final class StreamConnection: DescriptorOwner {
     private var output = Output.open
     private var hasEndedInput = false
     private var closesWhenDrained = false
-    /// Why the last write failed; reported in the next turn.
+    /// The reason why the last write failed; reported in the next turn.
     private var failure: CInt?
 
     /// Owns `descriptor` from now on, and reads nothing yet.
@@ -136,7 +136,7 @@ package final class StreamConnection: DescriptorOwner {
         } else if readiness.contains(.failed) {
             let error = lc_take_pending_error(descriptor)
             if error != 0 || hasEndedInput { return end(error: error != 0 ? error : ECONNRESET) }
-            // Both directions have ended, and what came before is to be read later.
+            // Both directions have ended, and earlier bytes are to be read later.
             watch?.suspend()
         }
     }
@@ -165,7 +165,7 @@ package final class StreamConnection: DescriptorOwner {
             }
             queueStart += count
             guard queueStart == queue.count else { return }
-            queue.removeAll(keepingCapacity: queue.capacity <= Self.mostKept)
+            queue.removeAll(keepingCapacity: queue.capacity <= Self.maximumKept)
             queueStart = 0
         }
         if closesWhenDrained { return close() }
@@ -175,7 +175,7 @@ package final class StreamConnection: DescriptorOwner {
         if output == .open { receiver?.outputHasDrained(of: self) }
     }
 
-    /// How many bytes the kernel accepted; nil if it accepts no more.
+    /// The number of bytes that the kernel accepted; nil if it accepts no more.
     private func send(_ bytes: UnsafeRawBufferPointer) -> Int? {
         let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
         guard count < 0 else { return count }

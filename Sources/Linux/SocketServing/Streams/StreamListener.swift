@@ -6,9 +6,9 @@ package import LinuxSystem
 
 /// Accepts the connections of a listening socket, on an event loop.
 package final class StreamListener: DescriptorOwner {
-    /// How many connections one turn accepts: the others of the loop have their turn, too.
-    private static let mostAtOnce = 16
-    /// How long to wait for descriptors or memory: the socket stays ready meanwhile.
+    /// The number of connections that one turn accepts: the others of the loop have their turn, too.
+    private static let maximumAtOnce = 16
+    /// The time to wait for descriptors or memory: the socket stays ready meanwhile.
     private static let rest = Duration.milliseconds(100)
 
     private let loop: EventLoop
@@ -38,7 +38,7 @@ package final class StreamListener: DescriptorOwner {
     package func loopHasEnded() { close() }
 
     package func descriptorIsReady(_ readiness: Readiness) {
-        for _ in 0..<Self.mostAtOnce {
+        for _ in 0..<Self.maximumAtOnce {
             guard let watch else { return }
             let connection = lc_accept(watch.descriptor)
             switch -connection {

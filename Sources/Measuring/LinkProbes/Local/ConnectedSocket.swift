@@ -23,17 +23,17 @@ package struct ProbeError: Error, CustomStringConvertible {
 final class ConnectedSocket: Sendable {
     let descriptor: Int32
 
-    /// Of linux/udp.h: a datagram becomes several of so many bytes each (since Linux 4.18).
+    /// UDP_SEGMENT of linux/udp.h: a datagram becomes several of this size (since Linux 4.18).
     private static let udpSegment: Int32 = 103
-    /// Of asm/socket.h: sizes beyond what everybody may ask for.
+    /// SO_SNDBUFFORCE and SO_RCVBUFFORCE of asm/socket.h: sizes beyond every user's limit.
     private static let (sendBufferForce, receiveBufferForce): (Int32, Int32) = (32, 33)
-    /// Of asm/socket.h: datagrams without a checksum, which come even if they are damaged.
+    /// SO_NO_CHECK of asm/socket.h: datagrams without a checksum, which arrive even if they are damaged.
     private static let noChecksum: Int32 = 11
     /// ECT(0) of RFC 3168.
     private static let capableOfECN: Int32 = 2
     /// CE of RFC 3168.
     static let congestionExperienced: Int32 = 3
-    /// What a second of 1 Gbit/s takes, with the kernel's own share of it.
+    /// The bytes of a second at 1 Gbit/s, with the kernel's own overhead.
     private static let buffer: Int32 = 256 << 20
 
     /// Makes the socket with an address of its own; nil for any.
@@ -69,7 +69,7 @@ final class ConnectedSocket: Sendable {
         return address
     }
 
-    /// Who has sent the next datagram; nil if there is none.
+    /// The sender of the next datagram; nil if there is none.
     func nextSender() -> lc_address? {
         var datagram = lc_datagram()
         return lc_receive_datagrams(descriptor, &datagram, 1) == 1 ? datagram.address : nil
@@ -82,7 +82,8 @@ final class ConnectedSocket: Sendable {
 
     func send(_ bytes: ArraySlice<UInt8>) throws(ProbeError) {
         let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, 0) }
-        // What the kernel has no room for is lost, and counted as that; the error of an earlier one is none of this one's.
+        // Packets for which the kernel has no room are lost, and counted as such; the error of an earlier one is none
+        // of this one's.
         guard count < 0, ![EAGAIN, ENOBUFS, ECONNREFUSED].contains(errno) else { return }
         throw ProbeError("send", errno)
     }

@@ -7,14 +7,14 @@ internal import LinkVerification
 /// Opens TCP connections, and measures how long the handshake takes.
 enum ConnectionProbe {
     /// The milliseconds from each connect(2) to its end, without those that failed.
-    static func run(_ count: Int, _ patience: Duration, to server: ProbeServer) throws(ProbeError) -> [Double] {
+    static func run(_ count: Int, _ timeout: Duration, to server: ProbeServer) throws(ProbeError) -> [Double] {
         var times: [Double] = []
-        let deadline = lc_monotonic_time() + Int64(patience / .nanoseconds(1)) + Int64(count) * 1_000_000_000
+        let deadline = lc_monotonic_time() + Int64(timeout / .nanoseconds(1)) + Int64(count) * 1_000_000_000
         for _ in 0..<count where lc_monotonic_time() < deadline {
             if let time = try connect(to: server.address.value, deadline) { times.append(time) }
             let accepted = accept(server.listener, nil, nil)
             if accepted >= 0 { close(accepted) }
-            // What ends a connection must not be in the way of the next one.
+            // The packets that end a connection must not delay the next one.
             usleep(UInt32(min(2 * (times.last ?? 10) + 20, 500) * 1_000))
         }
         return times

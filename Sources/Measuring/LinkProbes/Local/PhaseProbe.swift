@@ -12,11 +12,11 @@ package import LinkVerification
 package struct PhaseProbe {
     private let phase: ProbePhase
     private let server: ProbeServer
-    /// Nil for a phase of connections.
+    /// The client's socket; nil for a phase of connections.
     private let client: ConnectedSocket?
 
-    /// How long a server in another network waits for its client.
-    private static let patience: Int64 = 5_000_000_000
+    /// The time for which a server in another network waits for its client.
+    private static let clientTimeout: Int64 = 5_000_000_000
 
     /// Makes the client, and the server unless that is elsewhere, which hears of the client then: before conditions take
     /// effect, so that no packet of the phase's is lost for it.
@@ -38,7 +38,7 @@ package struct PhaseProbe {
     }
 
     private static func introduce(_ client: ConnectedSocket, to server: ConnectedSocket) throws(ProbeError) {
-        let end = lc_monotonic_time() + patience
+        let end = lc_monotonic_time() + clientTimeout
         // No packet of a flow has this number.
         let greeting = [UInt8](repeating: 0xFF, count: 24)
         while lc_monotonic_time() < end {
@@ -51,14 +51,14 @@ package struct PhaseProbe {
         throw ProbeError("no packet comes through the uplink")
     }
 
-    /// - Parameter conditions: when the conditions took effect, by the wall clock; nil where that does not matter.
+    /// - Parameter conditions: when the conditions took effect, by the wall clock; nil if that does not matter.
     package func run(conditions: Int64? = nil) throws(ProbeError) -> PhaseRecord {
-        // What is late by the timer's slack would be sent in lumps.
+        // A packet late by the timer's slack would be sent in a lump with others.
         _ = lc_prctl(PR_SET_TIMERSLACK, 1)
         guard let client, let server = server.datagrams else {
             var record = PhaseRecord(start: conditions)
             if phase.kind == .tcp {
-                record.roundTrips = try ConnectionProbe.run(phase.connections, phase.patience, to: server)
+                record.roundTrips = try ConnectionProbe.run(phase.connections, phase.arrivalTimeout, to: server)
             }
             for (direction, time) in phase.transfers {
                 record.received[direction] = try TransferProbe.run(direction, time, to: server)
@@ -107,7 +107,7 @@ package struct PhaseProbe {
             if hasNews { last = now }
             if next == .max {
                 if flows.allSatisfy(\.flow.isComplete), !phase.waitsForCopies { break }
-                if now - last > phase.patience.nanoseconds { break }
+                if now - last > phase.arrivalTimeout.nanoseconds { break }
             }
             if next > now { Self.pause(min(next - now, 20_000_000)) }
         }

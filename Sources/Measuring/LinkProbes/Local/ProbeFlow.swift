@@ -34,7 +34,7 @@ struct ProbeFlow {
 
     private var traffic: ProbeTraffic { pace.traffic }
 
-    /// When to send again; `.max` for never.
+    /// The time at which to send again; `.max` for never.
     var next: Int64 { pace.next }
 
     /// Whether all that was to be sent has come.

@@ -11,7 +11,7 @@ package enum ProbeHost: Sendable {
     /// In another network, with addresses of those that are reserved for measurements (RFC 2544, RFC 5180).
     case outside
 
-    /// Its addresses outside.
+    /// The server's addresses outside.
     package static let (ipv4, ipv6) = ("198.18.0.1", "2001:2::1")
 
     fileprivate func address(_ isIPv6: Bool, _ port: UInt16) -> lc_address {
@@ -33,7 +33,7 @@ package enum ProbeHost: Sendable {
 package final class ProbeServer: Sendable {
     let host: ProbeHost
     let address: Address
-    /// Nil for a phase of connections.
+    /// The socket for datagrams; nil for a phase of connections.
     let datagrams: ConnectedSocket?
     /// -1 for a phase of datagrams.
     let listener: CInt

@@ -17,8 +17,8 @@ enum TransferProbe {
     ) throws(ProbeError) -> Int {
         let client = try ClientConnection(to: server.address.value)
         var opening = pollfd(fd: client.descriptor, events: Int16(POLLOUT), revents: 0)
-        let patience = CInt(TransferModel.patience / .milliseconds(1))
-        guard poll(&opening, 1, patience) == 1, lc_take_pending_error(client.descriptor) == 0 else { return 0 }
+        let connectTimeout = CInt(TransferModel.connectTimeout / .milliseconds(1))
+        guard poll(&opening, 1, connectTimeout) == 1, lc_take_pending_error(client.descriptor) == 0 else { return 0 }
         let end = lc_monotonic_time() + time.nanoseconds
         var accepted: CInt = -1
         defer { if accepted >= 0 { lc_close_abruptly(accepted) } }
@@ -30,7 +30,7 @@ enum TransferProbe {
             guard left > 0 else { return received }
             let (sender, receiver) =
                 direction == .uplink ? (client.descriptor, accepted) : (accepted, client.descriptor)
-            // poll(2) takes no notice of a negative one.
+            // poll(2) ignores a negative descriptor.
             var waiting = [
                 pollfd(fd: accepted < 0 ? server.listener : -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: sender, events: Int16(POLLOUT), revents: 0),

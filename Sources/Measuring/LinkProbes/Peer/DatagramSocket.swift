@@ -43,7 +43,7 @@ final class DatagramSocket {
         guard result == 0 else { throw ProbeError("use interface \(name)", errno) }
     }
 
-    /// The largest IP packet to the address that it is connected to, as far as the kernel knows; nil where it does not.
+    /// The largest IP packet to the address that it is connected to, as far as the kernel knows; nil if it does not.
     func pathMTU(isIPv6: Bool) -> Int? {
         var (value, length) = (Int32(0), socklen_t(4))
         let result =
@@ -56,7 +56,7 @@ final class DatagramSocket {
     struct Arrival {
         let bytes: [UInt8]
         let from: PeerAddress
-        /// By the time of day, in nanoseconds.
+        /// The time of day, in nanoseconds.
         let time: Int64
     }
 
@@ -67,7 +67,7 @@ final class DatagramSocket {
             let result = bytes.withUnsafeMutableBufferPointer {
                 lc_receive_whole(descriptor, &datagram, $0.baseAddress, UInt32($0.count))
             }
-            // What an earlier datagram met is none of this one's.
+            // The error of an earlier datagram is none of this one's.
             if [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].contains(-result) { continue }
             if result == -EAGAIN { return nil }
             guard result == 0 else { throw ProbeError("recvmsg", -result) }

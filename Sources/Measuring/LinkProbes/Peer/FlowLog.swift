@@ -34,7 +34,7 @@ struct FlowLog: Equatable {
         return (count, bytes)
     }
 
-    /// Nil where the bytes have not so many.
+    /// Decodes entries; nil if there are fewer bytes.
     static func decoded(_ bytes: [UInt8], count: Int) -> [Entry]? {
         var rest = bytes[...]
         var before = Entry(packet: -1, time: 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which hellos get a challenge, so that a recorded one keeps no other client waiting.
+/// The hellos that get a challenge, so that a recorded one keeps no other client waiting.
 ///
 /// A hello says when it was sent. One that was sent within some minutes is answered once, each address having a share of
 /// its own. Others come from a client with a wrong clock, or from a recording: they have a share that takes nothing from
@@ -12,7 +12,7 @@ struct HelloBudget: Sendable {
 
     private var second = Int64.min
     private var (counted, untimed) = (0, 0)
-    /// By the network of 64 bits of IPv6, of which a client has all addresses.
+    /// The counts by address; for IPv6 by the network of 64 bits, since a client has all of its addresses.
     private var byAddress: [ArraySlice<UInt8>: Int] = [:]
     /// The hellos that were answered, and until when they could be taken for new ones, by the monotonic clock.
     private var answered: [Hello: Int64] = [:]

@@ -11,7 +11,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     private let scope: UInt32
     package let port: UInt16
 
-    /// Nil for what is no address of four or sixteen bytes.
+    /// Makes an address of four or sixteen bytes; nil for other lengths.
     package init?(_ bytes: [UInt8], scope: UInt32, port: UInt16) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         (self.bytes, self.scope, self.port) = (bytes, scope, port)
@@ -24,7 +24,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
 
     package var isIPv6: Bool { bytes.count == 16 }
 
-    /// As the calls want it.
+    /// The address as the calls expect it.
     var address: lc_address {
         var address = lc_address()
         withUnsafeMutableBytes(of: &address.bytes) { $0.copyBytes(from: bytes) }

@@ -7,11 +7,11 @@ internal import LinkVerification
 
 /// A session with a reflector, on the client's side.
 final class PeerConnection {
-    /// What the reflector said at the start.
+    /// The reflector's description of itself at the start.
     struct Peer {
         /// The most that it sends.
         let rate: BitRate
-        /// By how much its clock may be wrong, in nanoseconds; nil where it is not synchronized.
+        /// The error bound of its clock, in nanoseconds; nil if it is not synchronized.
         let clockError: Int64?
         /// Whether it runs on this kernel, and so has this clock.
         let isHere: Bool
@@ -25,9 +25,9 @@ final class PeerConnection {
     /// The longest answer so far, in nanoseconds.
     private var roundTrip: Int64 = 50_000_000
     /// After so long the session of a client that was killed has ended, by the reflector's patience of 30 s.
-    private static let busyPatience: Int64 = 35_000_000_000
+    private static let busyTimeout: Int64 = 35_000_000_000
     /// How long it waits for an answer before it gives up.
-    private static let patience: Int64 = 15_000_000_000
+    private static let answerTimeout: Int64 = 15_000_000_000
 
     init(_ address: PeerAddress, device: String?, _ key: ReflectionKey) throws(ProbeError) {
         (self.address, self.key) = (address, key)
@@ -39,7 +39,7 @@ final class PeerConnection {
 
     /// Opens the session. Waits for the end of another one, whose client may have been killed.
     func open(bootID: String) throws(ProbeError) -> Peer {
-        let end = lc_monotonic_time() + Self.busyPatience
+        let end = lc_monotonic_time() + Self.busyTimeout
         while true {
             if let peer = try tryToOpen(bootID) { return peer }
             guard lc_monotonic_time() < end else { throw ProbeError("\(address) is busy with another measurement") }
@@ -47,7 +47,7 @@ final class PeerConnection {
         }
     }
 
-    /// Nil while the reflector has another session.
+    /// Opens a session; nil while the reflector has another one.
     private func tryToOpen(_ bootID: String) throws(ProbeError) -> Peer? {
         let hello = ReflectionPacket(.hello, session: id)
         guard let challenge = try ask(hello, length: 128, for: { $0.kind == .challenge }) else {
@@ -83,7 +83,7 @@ final class PeerConnection {
         var next = start
         while true {
             let now = lc_monotonic_time()
-            if now - start > Self.patience { return nil }
+            if now - start > Self.answerTimeout { return nil }
             if now >= next {
                 // Each hello is answered once.
                 if question.kind == .hello { question.times.0 = lc_wall_time() }
@@ -134,14 +134,14 @@ final class PeerConnection {
         return (exchanges, credit)
     }
 
-    /// All that the reflector wrote down of a phase: what came to it, or what it sent.
+    /// Reads the reflector's log of a phase: the packets that it received, or those that it sent.
     func log(_ phase: UInt8, sends: Bool) throws(ProbeError) -> [FlowLog.Entry] {
         var entries: [FlowLog.Entry] = []
         var total = 1
         while entries.count < total {
             var question = ReflectionPacket(.fetch, session: id, number: UInt64(entries.count))
             (question.phase, question.value) = (phase, sends ? 1 : 0)
-            let answer = try ask(question, length: ReflectionPacket.mostLength) {
+            let answer = try ask(question, length: ReflectionPacket.maximumLength) {
                 $0.kind == .entries && $0.phase == phase && $0.number == question.number
                     && $0.times.1 == question.value
             }

@@ -4,16 +4,16 @@ internal import CLinuxCalls
 internal import LinkProfiles
 internal import LinkVerification
 
-/// What a reflector has to receive before it may send a flow, since it never sends more than it gets.
+/// The bytes that a reflector has to receive before it may send a flow, since it never sends more than it gets.
 struct PeerCredit {
     private let traffic: ProbeTraffic
-    /// What the uplink carries; nil for no limit.
+    /// The rate of the uplink; nil for no limit.
     private let uplink: BitRate?
 
     init(_ traffic: ProbeTraffic, uplink: BitRate?) { (self.traffic, self.uplink) = (traffic, uplink) }
 
     /// The longest time for it.
-    private static let patience: Int64 = 10_000_000_000
+    private static let creditTimeout: Int64 = 10_000_000_000
     /// The rate on an uplink without a limit.
     private static let usualRate = BitRate(bitsPerSecond: 50_000_000)
     /// For the answers to questions.
@@ -33,10 +33,10 @@ struct PeerCredit {
         ask: () throws(ProbeError) -> Int64
     ) throws(ProbeError) -> Int64 {
         var balance = balance
-        let payload = ReflectionPacket.mostLength
+        let payload = ReflectionPacket.maximumLength
         // A tenth less than the link carries, so that no queue fills.
         let gap = max((uplink ?? Self.usualRate).time(forBytes: Double(payload + 42)).nanoseconds * 11 / 10, 1_000)
-        let end = lc_monotonic_time() + Self.patience
+        let end = lc_monotonic_time() + Self.creditTimeout
         while balance < needed, lc_monotonic_time() < end {
             let packets = min(Int((needed - balance) / Int64(payload)) + 1, max(Int(1_000_000_000 / gap), 1))
             var pace = PacedSends(
@@ -52,7 +52,7 @@ struct PeerCredit {
         return balance
     }
 
-    /// As much of the flow as a balance allows; nil for nothing.
+    /// The part of the flow that a balance allows; nil for none.
     func affordable(_ balance: Int64) -> ProbeTraffic? {
         guard balance < needed else { return traffic }
         let packets = Int(max(balance - Self.reserve, 0) / perPacket)
@@ -66,11 +66,11 @@ struct PeerCredit {
             )
     }
 
-    /// What the balance, or the most that the reflector sends, leaves out, in words; nil for nothing.
-    func shortfall(_ balance: Int64, _ most: BitRate) -> String? {
+    /// The part that the balance, or the reflector's greatest rate, leaves out, in words; nil for nothing.
+    func shortfall(_ balance: Int64, _ maximum: BitRate) -> String? {
         let bits = Double(traffic.group * (traffic.payload + 42) * 8)
-        if bits * 1e9 / Double(traffic.interval.nanoseconds) > Double(most.bitsPerSecond) {
-            return "the peer sends at most \(most), by its --rate"
+        if bits * 1e9 / Double(traffic.interval.nanoseconds) > Double(maximum.bitsPerSecond) {
+            return "the peer sends at most \(maximum), by its --rate"
         }
         let packets = affordable(balance)?.packets ?? 0
         return packets < traffic.packets

@@ -11,14 +11,14 @@ package struct PeerProbe {
     private let device: String?
     private let key: ReflectionKey
     private let bootID: String
-    /// What the uplink carries; nil for no limit.
+    /// The rate of the uplink; nil for no limit.
     private let uplink: BitRate?
 
-    /// What was measured.
+    /// The measurements.
     package struct Result {
         package var phases: [PhaseRecord] = []
         package var clock: ClockComparison
-        /// What could not be sent, in words.
+        /// The packets that could not be sent, in words.
         package var shortfalls: [String] = []
     }
 
@@ -27,7 +27,7 @@ package struct PeerProbe {
         (self.peer, self.device, self.key, self.bootID, self.uplink) = (peer, device, key, bootID, uplink)
     }
 
-    /// The largest IP packet to the peer, as far as the kernel knows; nil where it does not.
+    /// The largest IP packet to the peer, as far as the kernel knows; nil if it does not.
     package var pathMTU: Int? {
         guard let socket = try? DatagramSocket(isIPv6: peer.isIPv6) else { return nil }
         if let device, (try? socket.bind(toDevice: device)) == nil { return nil }
@@ -74,14 +74,14 @@ package struct PeerProbe {
 
     private func compare(_ connection: PeerConnection) throws(ProbeError) -> (exchanges: [ClockExchange], credit: Int64)
     {
-        let least = Duration.milliseconds(5)
-        let interval = uplink.map { max($0.time(forBytes: 170) / 0.27, least) } ?? least
+        let minimum = Duration.milliseconds(5)
+        let interval = uplink.map { max($0.time(forBytes: 170) / 0.27, minimum) } ?? minimum
         return try connection.compare(Self.exchanges, every: interval)
     }
 
     // MARK: A phase
 
-    /// What was written down, each time by the clock of its side.
+    /// The times of a phase, each by the clock of its side.
     fileprivate struct RawPhase {
         let phase: ProbePhase
         var pace: PacedSends?
@@ -102,8 +102,8 @@ package struct PeerProbe {
         try connection.begin(number, PhaseRequest(arriving: up?.packets ?? 0, answer: down, pause: pause))
         let start = lc_wall_time() + 1_000_000
         raw.pace = up.map { PacedSends($0, start: start) }
-        let length = max(up?.duration ?? .zero, down.map { $0.duration + pause } ?? .zero) + phase.patience
-        // What the answer to the request took, a packet takes, too: at most a second more.
+        let length = max(up?.duration ?? .zero, down.map { $0.duration + pause } ?? .zero) + phase.arrivalTimeout
+        // A packet may take as long as the answer to the request did: at most a second more.
         let end = start + (length + .seconds(1)).nanoseconds
         var shown = start
         var clock = ClockWatch()
@@ -128,7 +128,7 @@ package struct PeerProbe {
 }
 
 extension PeerProbe.RawPhase {
-    /// All by the clock of this side.
+    /// The record by the clock of this side.
     fileprivate func record(_ clock: ClockComparison) -> PhaseRecord {
         var record = PhaseRecord()
         if let traffic = phase.flows[.uplink], let pace {

@@ -3,18 +3,18 @@
 internal import LinkProfiles
 internal import LinkVerification
 
-/// What a phase sends each way, as the body of a packet.
+/// The packets that a phase sends in each direction, as the body of a packet.
 struct PhaseRequest: Equatable {
     /// The packets that come to the reflector.
     var arriving: Int
-    /// What it sends; nil for nothing.
+    /// The packets that it sends; nil for none.
     var answer: ProbeTraffic?
-    /// From the request to the first packet that it sends.
+    /// The time from the request to the first packet that it sends.
     var pause: Duration
 
     static let length = 28
-    /// More than a phase has.
-    static let mostPackets = 400_000
+    /// A number of packets that no phase exceeds.
+    static let maximumPackets = 400_000
 
     var encoded: [UInt8] {
         var bytes: [UInt8] = []
@@ -32,7 +32,7 @@ struct PhaseRequest: Equatable {
         (self.arriving, self.answer, self.pause) = (arriving, answer, pause)
     }
 
-    /// Nil for what no reflector does: it asks nothing of the machine that a phase does not need.
+    /// Decodes a request; nil if it asks more of the machine than a phase needs.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.length else { return nil }
         func number<Number: FixedWidthInteger>(_ offset: Int) -> Number {
@@ -41,11 +41,13 @@ struct PhaseRequest: Equatable {
         let (arriving, packets): (UInt32, UInt32) = (number(0), number(4))
         let (interval, pause): (UInt64, UInt64) = (number(8), number(20))
         let (payload, group): (UInt16, UInt16) = (number(16), number(18))
-        guard arriving <= Self.mostPackets, packets <= Self.mostPackets, pause <= 60_000_000_000 else { return nil }
+        guard arriving <= Self.maximumPackets, packets <= Self.maximumPackets, pause <= 60_000_000_000 else {
+            return nil
+        }
         (self.arriving, self.pause) = (Int(arriving), .nanoseconds(Int64(pause)))
         guard packets > 0 else { return }
         guard 1_000...3_600_000_000_000 ~= interval, 1...64 ~= group,
-            ReflectionPacket.headerLength...ReflectionPacket.mostLength ~= Int(payload)
+            ReflectionPacket.headerLength...ReflectionPacket.maximumLength ~= Int(payload)
         else { return nil }
         answer = ProbeTraffic(
             packets: Int(packets),

@@ -8,11 +8,11 @@ package struct ReflectionKey: Sendable {
     /// The bytes of a tag: HMAC-SHA-256-128 (RFC 4868).
     static let tagLength = 16
     /// A shorter text could be guessed.
-    package static let leastLength = 16
+    package static let minimumLength = 16
 
-    /// Nil for a text that is too short.
+    /// Makes a key of a text; nil for one that is too short.
     package init?(_ text: String) {
-        guard text.utf8.count >= Self.leastLength else { return nil }
+        guard text.utf8.count >= Self.minimumLength else { return nil }
         secret = Array(text.utf8)
     }
 

@@ -39,8 +39,8 @@ struct ReflectionPacket: Equatable {
     var body: [UInt8] = []
 
     static let headerLength = 64
-    /// What fits into a frame of Ethernet.
-    static let mostLength = 1_472
+    /// The largest payload in a frame of Ethernet.
+    static let maximumLength = 1_472
     private static let tagStart = 48
     private static let magic = Array("lcr1".utf8)
 
@@ -64,7 +64,7 @@ struct ReflectionPacket: Equatable {
         return bytes
     }
 
-    /// Nil for what is none, or was not made with `key`.
+    /// Decodes a packet; nil for other bytes, or ones that were not made with `key`.
     init?(_ bytes: [UInt8], _ key: ReflectionKey) {
         guard let kind = Self.kind(bytes) else { return nil }
         var untagged = bytes
@@ -88,9 +88,9 @@ struct ReflectionPacket: Equatable {
         (self.kind, self.session, self.number) = (kind, session, number)
     }
 
-    /// The kind that a datagram claims, before its tag is checked; nil where its form is wrong.
+    /// The kind that a datagram claims, before its tag is checked; nil if its form is wrong.
     static func kind(_ bytes: [UInt8]) -> Kind? {
-        guard bytes.count >= headerLength, bytes.count <= mostLength, bytes.prefix(4).elementsEqual(magic),
+        guard bytes.count >= headerLength, bytes.count <= maximumLength, bytes.prefix(4).elementsEqual(magic),
             Int(bytes[6]) << 8 | Int(bytes[7]) == bytes.count
         else { return nil }
         return Kind(rawValue: bytes[4])

@@ -19,17 +19,17 @@ package struct Reflector: Sendable {
         package init(wall: Int64, monotonic: Int64) { (self.wall, self.monotonic) = (wall, monotonic) }
     }
 
-    /// What the user is told.
+    /// The events for the user.
     package enum Event: Equatable, Sendable {
         case began(PeerAddress)
         case ended(PeerAddress, bytes: Int)
     }
 
-    /// What a reflector says of its machine.
+    /// The reflector's facts about its machine.
     package struct Machine: Sendable {
         /// A name of the kernel as it runs now, which is the same in all of its namespaces.
         package var bootID: String
-        /// By how much its clock may be wrong, in nanoseconds; nil where it is not synchronized.
+        /// The error bound of its clock, in nanoseconds; nil if it is not synchronized.
         package var clockError: Int64?
 
         package init(bootID: String, clockError: Int64?) { (self.bootID, self.clockError) = (bootID, clockError) }
@@ -51,7 +51,7 @@ package struct Reflector: Sendable {
     /// A challenge is valid for one to two of these.
     private static let slot: Int64 = 5_000_000_000
     /// A session without datagrams for so long ends.
-    private static let patience: Int64 = 30_000_000_000
+    private static let idleTimeout: Int64 = 30_000_000_000
 
     package init(
         _ key: ReflectionKey,
@@ -103,7 +103,7 @@ package struct Reflector: Sendable {
     }
 
     private mutating func endIfSilent(_ now: Instant) {
-        if let session, now.monotonic - session.lastHeard > Self.patience { endSession() }
+        if let session, now.monotonic - session.lastHeard > Self.idleTimeout { endSession() }
     }
 
     private mutating func endSession() {
@@ -136,7 +136,7 @@ package struct Reflector: Sendable {
         }
         var answer = ReflectionPacket(.opened, session: packet.session, number: packet.number)
         if let session {
-            // Its first answer may have been lost.
+            // The first answer may have been lost.
             if session.id != packet.session || session.endpoint != endpoint { answer.value = -1 }
         } else {
             used.removeAll { $0.until < now.monotonic }
@@ -160,7 +160,7 @@ package struct Reflector: Sendable {
         return encoded.count <= bytes.count ? encoded : nil
     }
 
-    /// What the datagrams of a session are tagged with.
+    /// The key of the tags of a session's datagrams.
     static func sessionKey(_ key: ReflectionKey, _ session: UInt64, _ challenge: UInt64) -> ReflectionKey {
         key.derived("session", session, challenge)
     }

@@ -36,7 +36,7 @@ package struct ReflectorLoop {
 
     /// Serves until its time is over or `stop` can be read.
     package mutating func run(stop: CInt, report: (Reflector.Event) -> Void) throws(ProbeError) {
-        // What is late by the timer's slack would be sent in lumps.
+        // A packet late by the timer's slack would be sent in a lump with others.
         _ = lc_prctl(PR_SET_TIMERSLACK, 1)
         while lc_monotonic_time() < end, !isReadable(stop) {
             var count = 0

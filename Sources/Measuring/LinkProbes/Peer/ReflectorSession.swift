@@ -14,7 +14,7 @@ struct ReflectorSession: Sendable {
     /// The bytes that came, with headers, and those that left.
     private(set) var received = 0
     private(set) var sent = 0
-    /// Of Ethernet, IPv6 and UDP: with less, many short datagrams for one long one would be more on the wire.
+    /// The headers of Ethernet, IPv6 and UDP: with less, many short datagrams for one long one would be more on the wire.
     static let headers = 62
     private var allowance: Allowance
 
@@ -126,18 +126,18 @@ struct ReflectorSession: Sendable {
 /// A token bucket, which holds what a tenth of a second gives at a rate.
 private struct Allowance {
     private let bytesPerNanosecond: Double
-    private let most: Double
+    private let maximum: Double
     private var bytes: Double
     private var time: Int64
 
     init(_ rate: BitRate, _ now: Int64) {
         bytesPerNanosecond = Double(rate.bitsPerSecond) / 8e9
-        most = max(bytesPerNanosecond * 100_000_000, 3_000)
-        (bytes, time) = (most, now)
+        maximum = max(bytesPerNanosecond * 100_000_000, 3_000)
+        (bytes, time) = (maximum, now)
     }
 
     mutating func spend(_ count: Int, _ now: Int64) -> Bool {
-        bytes = min(bytes + Double(now - time) * bytesPerNanosecond, most)
+        bytes = min(bytes + Double(now - time) * bytesPerNanosecond, maximum)
         time = now
         guard bytes >= Double(count) else { return false }
         bytes -= Double(count)

@@ -21,7 +21,7 @@ extension LaneJudge {
         let late = machine.lateness(part > 0.95 ? 1 : part > 0.85 ? 0.99 : 0.9)
         let measured = delays.quantile(part) - machine.ownDelay
         let allowed = mean - tolerance - scatter...mean + tolerance + scatter
-        // What a packet takes by itself was measured before, when the machine may have been busier.
+        // A packet's own time was measured before, when the machine may have been busier.
         let excusable = allowed.lowerBound - machine.ownDelay...allowed.upperBound + late
         return LinkFinding(aspect, modelled: mean, measured: measured, allowed: allowed, excusable: excusable)
     }
@@ -46,7 +46,7 @@ extension LaneJudge {
         )
     }
 
-    /// No earlier than the model, and no later than a machine like this one would make it.
+    /// Compares the shape: no earlier than the model, and no later than a machine like this one would make it.
     func shape(_ record: FlowRecord, _ machine: MachineNoise) -> LinkFinding? {
         let modelled = models.flatMap(\.delays)
         let measured = record.delays.map { $0 - machine.ownDelay }
@@ -108,10 +108,10 @@ extension LaneJudge {
         }
         guard let measured = choose(shares) else { return nil }
         // A packet at either end of a second may be in the next.
-        let least =
+        let minimum =
             (0..<count).map { second in models.map { $0[second] }.mean }.filter { $0 > 0 }.min() ?? 1
         let scatter = models.count > 1 ? spread(models, count) : 0
-        let reach = tolerances.rate + 2 * Double(sent.frameBytes * 8) / least + scatter
+        let reach = tolerances.rate + 2 * Double(sent.frameBytes * 8) / minimum + scatter
         let noise = 2 * machine.lateness(1) / 1000
         return LinkFinding(
             aspect,
@@ -124,9 +124,9 @@ extension LaneJudge {
 
     /// How far a second of one run of the model is from the mean of all, at the most.
     private func spread(_ models: [[Double]], _ count: Int) -> Double {
-        (0..<count).reduce(0) { most, second in
+        (0..<count).reduce(0) { maximum, second in
             let (mean, reach) = prediction(models.map { $0[second] })
-            return mean > 0 ? max(most, reach / mean) : most
+            return mean > 0 ? max(maximum, reach / mean) : maximum
         }
     }
 }

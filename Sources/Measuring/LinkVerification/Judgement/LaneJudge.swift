@@ -4,13 +4,13 @@ internal import Statistics
 
 /// Holds what became of one lane's packets to the model.
 package struct LaneJudge: Sendable {
-    /// What was sent through the lane.
+    /// The packets sent through the lane.
     package struct Sent: Sendable {
         /// When each packet was sent, in nanoseconds.
         package var times: [Int64]
         /// The IP packet and 14 bytes.
         package var frameBytes: Int
-        /// When the conditions took effect; nil for the first packet.
+        /// The time at which the conditions took effect; nil for the first packet.
         package var start: Int64?
         /// Whether the packets could be marked.
         package var isECNCapable = false
@@ -34,7 +34,7 @@ package struct LaneJudge: Sendable {
     /// The chance with which a right record may fail an aspect that chance decides about.
     let error: Double
     let tolerances: Tolerances
-    /// What a right engine could have made of the same packets.
+    /// The records that a correct engine could have made of the same packets.
     let models: [FlowRecord]
 
     /// Runs the model on what was sent, with as many seeds as it takes to know its scatter.
@@ -60,14 +60,14 @@ package struct LaneJudge: Sendable {
         )
     }
 
-    /// What the model says of these aspects.
+    /// The findings of the model on these aspects.
     package func findings(_ aspects: [Aspect], on record: FlowRecord, _ machine: MachineNoise = MachineNoise())
         -> [LinkFinding]
     {
         aspects.compactMap { finding($0, record, machine) }
     }
 
-    /// Nil where nothing came, or nothing can, so that there is nothing to compare.
+    /// A finding; nil if nothing came, or nothing can, so that there is nothing to compare.
     private func finding(_ aspect: Aspect, _ record: FlowRecord, _ machine: MachineNoise) -> LinkFinding? {
         switch aspect {
         case .medianDelay: delay(0.5, aspect, record, machine)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a lane is judged by.
+/// The aspects by which a lane is judged.
 package enum Aspect: String, CaseIterable, Sendable {
     // Delays are in milliseconds.
     case medianDelay = "delay p50"
@@ -9,7 +9,7 @@ package enum Aspect: String, CaseIterable, Sendable {
     case meanDelay = "mean delay"
     /// The delay of the packet that took longest.
     case longestDelay = "longest delay"
-    /// What it takes to open a connection.
+    /// The time to open a connection.
     case roundTrip = "connect"
     /// The sum of the delays of both directions, of half the packets.
     case bothWays = "both ways p50"
@@ -30,7 +30,7 @@ package enum Aspect: String, CaseIterable, Sendable {
     case overtaken
     /// How much of its rate the model sends: whether enough came to it for the rate to be measured.
     case filling
-    /// As a share of the model's.
+    /// The rate, as a share of the model's.
     case rate
     /// The whole second in which least came, as a share of the model's.
     case slowestSecond = "slowest second"
@@ -50,22 +50,22 @@ package enum Aspect: String, CaseIterable, Sendable {
     }
 }
 
-/// One aspect of one lane as it was measured, and where it should be.
+/// One aspect of one lane: the measured value, and its allowed range.
 package struct LinkFinding: CustomStringConvertible, Sendable {
-    /// What a measurement says about a link.
+    /// The verdict of a measurement on a link.
     package enum Verdict: String, Sendable {
         case pass, fail
-        /// It is not as it should be, and this machine could have made a right link look so.
+        /// The value is not as it should be, and this machine could have made a correct link look so.
         case inconclusive
     }
 
     package let aspect: Aspect
-    /// What the model does on average.
+    /// The model's mean.
     package let modelled: Double
     package let measured: Double
-    /// What a right link on an ideal machine gives.
+    /// The values of a correct link on an ideal machine.
     package let allowed: ClosedRange<Double>
-    /// What a right link on a machine as noisy as this one can give.
+    /// The values of a correct link on a machine as noisy as this one.
     package let excusable: ClosedRange<Double>
 
     package init(

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a right engine may differ by from the model, besides what chance decides.
+/// The differences from the model that a correct engine may show, besides chance.
 package struct Tolerances: Sendable {
-    /// Of the delay's middle and mean: in milliseconds, or as a share of it where that is more.
+    /// The tolerance of the delay's median and mean: in milliseconds, or as a share of it if that is more.
     package var delay = (milliseconds: 0.2, share: 0.005)
-    /// Of the slowest packets, in milliseconds; or the same share.
+    /// The tolerance of the slowest packets, in milliseconds; or the same share.
     package var tail = 1.0
-    /// Of a rate, as a share.
+    /// The tolerance of a rate, as a share.
     package var rate = 0.01
-    /// Of what a TCP connection carries, as a share: the kernel's CUBIC is not the model's to the letter.
+    /// The tolerance of a TCP connection's goodput, as a share: the kernel's CUBIC is not exactly the model's.
     package var goodput = 0.15
-    /// Of the mean delay from a model that draws the same numbers, in milliseconds.
+    /// The tolerance of the mean delay from a model that draws the same numbers, in milliseconds.
     package var replay = 0.5
 
     package init() {}

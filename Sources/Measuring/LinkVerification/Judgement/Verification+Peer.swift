@@ -21,7 +21,7 @@ package struct PeerPath: Sendable {
 }
 
 extension FlowRecord {
-    /// As if each packet had come so many milliseconds earlier.
+    /// The record as if each packet had come this much earlier, in milliseconds.
     func earlier(by milliseconds: Double) -> FlowRecord {
         let time = Int64((milliseconds * 1e6).rounded())
         let arrivals = arrivals.map { arrival in

@@ -4,7 +4,7 @@ internal import Glibc
 internal import LinkProfiles
 internal import Statistics
 
-/// What one TCP connection carries in each direction, against the model's.
+/// The goodput of one TCP connection in each direction, against the model's.
 extension Verification {
     mutating func addTransfers(_ record: PhaseRecord, of phase: ProbePhase) {
         for (direction, time) in phase.transfers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -23,8 +23,8 @@ extension Verification {
         }
     }
 
-    /// What came, against what CUBIC gets of the model. More than CUBIC is right, since the kernel may have another
-    /// congestion control; more than the link's rate is not. Nil where even nothing could be right.
+    /// The goodput against CUBIC's through the model. More than CUBIC is right, since the kernel may have another
+    /// congestion control; more than the link's rate is not. Nil if even nothing could be right.
     private func goodput(_ bytes: Double, in time: Duration, _ model: TransferModel) -> LinkFinding? {
         let tolerances = Tolerances()
         let seconds = time / .seconds(1)
@@ -33,19 +33,19 @@ extension Verification {
             Double(model.bytes(in: time, seed: UInt64(seed)))
         }
         let mean = modelled.mean
-        var least = mean
+        var minimum = mean
         if modelled.count > 1 {
             // Losses halve what is carried as often as they double it: normal values are its logarithms.
             let logarithms = modelled.map { log(max($0, 1)) }
             let limit = StudentDistribution(degreesOfFreedom: modelled.count - 1).limit(error: Self.error)
             let scatter = (logarithms.variance * (1 + 1 / Double(modelled.count))).squareRoot()
-            least = exp(logarithms.mean - limit * scatter)
+            minimum = exp(logarithms.mean - limit * scatter)
         }
         // Whether one of the last segments came in time is chance, too.
         let slack = 3 * Double(model.segmentBytes)
-        least = least * (1 - tolerances.goodput) - slack
-        guard least > 0 else { return nil }
-        let most = model.mostBytes(in: time).map { $0 * (1 + tolerances.rate) + slack } ?? .infinity
+        minimum = minimum * (1 - tolerances.goodput) - slack
+        guard minimum > 0 else { return nil }
+        let maximum = model.maximumBytes(in: time).map { $0 * (1 + tolerances.rate) + slack } ?? .infinity
         // A machine that wakes late makes the round trip longer, and a connection slower by as much.
         let late = 4 * Double(wakes) * lateness.tail
         let trip = max(model.delay / .milliseconds(1), 1)
@@ -53,8 +53,8 @@ extension Verification {
             .goodput,
             modelled: rate(mean),
             measured: rate(bytes),
-            allowed: rate(least)...rate(most),
-            excusable: rate(least * trip / (trip + late))...rate(most)
+            allowed: rate(minimum)...rate(maximum),
+            excusable: rate(minimum * trip / (trip + late))...rate(maximum)
         )
     }
 }

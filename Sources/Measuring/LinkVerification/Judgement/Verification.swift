@@ -3,25 +3,25 @@
 package import LinkProfiles
 internal import Statistics
 
-/// What was measured of a link, held to the model: a part for each lane and kind of packets.
+/// The measurements of a link, compared with the model: a part for each lane and kind of packets.
 package struct Verification: Sendable {
     /// The packets of one phase in one lane.
     package struct Part: Sendable {
         package let kind: ProbePhase.Kind
         package let lane: Lane
         package var findings: [LinkFinding]
-        /// How many packets were sent, or connections opened.
+        /// The number of packets that were sent, or connections opened.
         package let count: Int
-        /// What a packet came to; nil where only round trips are measured.
+        /// The fates of the packets; nil if only round trips are measured.
         package let record: FlowRecord?
-        /// What a right link could have made of the same packets.
+        /// The fates of the same packets on a correct link.
         package let model: FlowRecord?
     }
 
     package private(set) var parts: [Part] = []
     /// How much later than usual the machine woke the probe, in milliseconds: the 99th percentile, and the most.
-    package private(set) var lateness = (tail: 0.0, most: 0.0)
-    /// What packets took without conditions: the median, in milliseconds.
+    package private(set) var lateness = (tail: 0.0, maximum: 0.0)
+    /// The delay of packets without conditions: the median, in milliseconds.
     package private(set) var ownDelays: [Direction: Double] = [:]
 
     /// The time in which a hypervisor ran other machines while the link was measured.
@@ -35,7 +35,8 @@ package struct Verification: Sendable {
     let traces: [TraceReference: Trace]
     /// The way to another machine that is measured; nil for a network of this one.
     package var path: PeerPath?
-    /// What the way takes by itself, or the clocks differ by, in each direction, as far as one of both is known: milliseconds.
+    /// The delay of the path itself, or the difference of the clocks, in each direction, as far as one of both is
+    /// known: milliseconds.
     var pathDelays: [Direction: Double] = [:]
     /// How often the engine has to be woken for a packet.
     package var wakes = 2
@@ -132,13 +133,13 @@ package struct Verification: Sendable {
         let late = record.unusualLateness
         guard !late.isEmpty else { return }
         lateness.tail = max(lateness.tail, late.quantile(0.99))
-        lateness.most = max(lateness.most, late.max() ?? 0)
+        lateness.maximum = max(lateness.maximum, late.max() ?? 0)
     }
 
     /// The frame of a SYN and of its answer, with the options of Linux.
     static let handshakeFrame = 74
 
-    /// Both ways of the packets that open a connection.
+    /// The round trips of the packets that open a connection.
     private func roundTrips(_ record: PhaseRecord, _ phase: ProbePhase) -> [LinkFinding] {
         guard !record.roundTrips.isEmpty else {
             let lost = Double(phase.connections)

@@ -4,9 +4,9 @@ internal import Statistics
 
 /// A question to another machine and its answer, each dated by who sent or got it, in nanoseconds.
 package struct ClockExchange: Sendable {
-    /// By our clock.
+    /// The times of the question and the answer by our clock.
     package let asked, returned: Int64
-    /// By the other one.
+    /// The times of the question and the answer by the other clock.
     package let came, answered: Int64
 
     package init(asked: Int64, came: Int64, answered: Int64, returned: Int64) {
@@ -14,7 +14,7 @@ package struct ClockExchange: Sendable {
     }
 
     /// How far the other clock is ahead at the least and at the most: neither way takes less than nothing.
-    fileprivate var bounds: (least: Int64, most: Int64) { (answered - returned, came - asked) }
+    fileprivate var bounds: (minimum: Int64, maximum: Int64) { (answered - returned, came - asked) }
 }
 
 /// How far the clock of another machine is ahead of ours, as a line over time, and how well that is known.
@@ -30,7 +30,7 @@ package struct ClockComparison: Sendable {
     /// How far the line may be off, in nanoseconds.
     package private(set) var error: Double
 
-    /// Both are the same clock.
+    /// The comparison of a clock with itself.
     package static let same = ClockComparison(offset: 0, drift: 0, middle: 0, error: 0)
 
     private init(offset: Double, drift: Double, middle: Double, error: Double) {
@@ -40,13 +40,13 @@ package struct ClockComparison: Sendable {
     /// Compares by what was exchanged at several times; nil without any.
     ///
     /// - Parameter synchronized: by how much both clocks may differ, as far as the kernels know it (adjtimex(2)), in nanoseconds;
-    ///   nil where one of them is not synchronized.
+    ///   nil if one of them is not synchronized.
     package init?(_ times: [[ClockExchange]], synchronized: Int64? = nil) {
         let points = times.filter { !$0.isEmpty }.map { exchanges -> (time: Double, offset: Double, error: Double) in
-            let least = exchanges.map(\.bounds.least).max() ?? 0
-            let most = exchanges.map(\.bounds.most).min() ?? 0
+            let minimum = exchanges.map(\.bounds.minimum).max() ?? 0
+            let maximum = exchanges.map(\.bounds.maximum).min() ?? 0
             let time = exchanges.reduce(0.0) { $0 + Double($1.asked) / Double(exchanges.count) }
-            return (time, Double(least) + Double(most - least) / 2, abs(Double(most - least)) / 2)
+            return (time, Double(minimum) + Double(maximum - minimum) / 2, abs(Double(maximum - minimum)) / 2)
         }
         guard let first = points.first else { return nil }
         let middle = points.map(\.time).mean
@@ -65,7 +65,7 @@ package struct ClockComparison: Sendable {
         }
     }
 
-    /// What our clock showed when the other one showed `time`.
+    /// The time on our clock when the other one showed `time`.
     package func ours(_ time: Int64) -> Int64 {
         // The time of day has more digits than a Double, the difference has not.
         time - Int64((offset + drift * (Double(time) - offset - middle)).rounded())

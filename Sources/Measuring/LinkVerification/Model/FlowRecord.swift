@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of one direction's packets, measured or modelled.
+/// The fates of one direction's packets, measured or modelled.
 package struct FlowRecord: Sendable {
     /// A packet that came.
     package struct Arrival: Sendable {
-        /// Its number among the sent, from 0.
+        /// The packet's number among the sent, from 0.
         package let packet: Int
         /// Nanoseconds on the clock of the sending times.
         package let time: Int64
@@ -22,14 +22,14 @@ package struct FlowRecord: Sendable {
     package let frameBytes: Int
     /// When each packet was sent, in nanoseconds.
     package let sends: [Int64]
-    /// In the order in which they came.
+    /// The arrivals, in the order in which they came.
     package let arrivals: [Arrival]
 
     package init(frameBytes: Int, sends: [Int64], arrivals: [Arrival]) {
         (self.frameBytes, self.sends, self.arrivals) = (frameBytes, sends, arrivals)
     }
 
-    /// For each packet, when it first came; nil where it never did.
+    /// For each packet, when it first came; nil if it never did.
     package var firstTimes: [Int64?] {
         var times = [Int64?](repeating: nil, count: sends.count)
         for arrival in arrivals where times[arrival.packet] == nil { times[arrival.packet] = arrival.time }
@@ -67,7 +67,7 @@ package struct FlowRecord: Sendable {
         return bursts.isEmpty ? 0 : Double(bursts.reduce(0, +)) / Double(bursts.count)
     }
 
-    /// How many packets came after one that was sent later.
+    /// The number of packets that came after one that was sent later.
     package var overtaken: Int {
         var latest = -1
         var count = 0

@@ -3,7 +3,7 @@
 package import LinkEmulation
 package import LinkProfiles
 
-/// What a right engine does to one lane: the pure pipeline on the same arrivals.
+/// A correct engine's effect on one lane: the pure pipeline on the same arrivals.
 package struct LaneModel: Sendable {
     package let conditions: LaneConditions
     /// The number under which the userspace engine draws for this direction (`Lane`).
@@ -32,7 +32,7 @@ package struct LaneModel: Sendable {
         self.init(profile, direction == .uplink ? Lane.uplink : .downlink)
     }
 
-    /// What becomes of packets that are sent at these times.
+    /// The fates of packets that are sent at these times.
     ///
     /// - Parameters:
     ///   - start: when the conditions took effect, which schedules and recordings count from; nil for the first packet.

@@ -2,7 +2,7 @@
 
 internal import Statistics
 
-/// What the machine adds that a link is measured on, whatever the engine.
+/// The noise that the measuring machine adds, whatever the engine.
 package struct MachineNoise: Sendable {
     /// Milliseconds that a packet takes without conditions.
     package var ownDelay = 0.0
@@ -16,7 +16,7 @@ package struct MachineNoise: Sendable {
         (self.ownDelay, self.lateness, self.wakes) = (ownDelay, lateness, wakes)
     }
 
-    /// What a right engine may be late by on average.
+    /// The mean lateness of a correct engine.
     package var meanLateness: Double {
         lateness.isEmpty ? 0 : lateness.mean * Double(wakes)
     }
@@ -34,7 +34,7 @@ package struct MachineNoise: Sendable {
         }
     }
 
-    /// What a right engine is late by with this share of the packets at the most, in milliseconds.
+    /// The lateness that a correct engine does not exceed for this share of the packets, in milliseconds.
     package func lateness(_ share: Double) -> Double {
         lateness.isEmpty ? 0 : lateness.quantile(share) * Double(wakes)
     }
@@ -42,7 +42,7 @@ package struct MachineNoise: Sendable {
     /// The packets that a queue of the kernel's holds, that of a TAP device or of a socket.
     private static let kernelQueue = 500
 
-    /// How many packets a right engine may lose because this machine woke it late; `sends` are their sending times.
+    /// The number of packets that a right engine may lose because this machine woke it late; `sends` are their sending times.
     package func lost(of sends: [Int64]) -> Int {
         guard let first = sends.first, let last = sends.last, last > first else { return 0 }
         let perMillisecond = Double(sends.count) * 1e6 / Double(last - first)

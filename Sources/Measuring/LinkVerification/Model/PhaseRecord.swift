@@ -3,7 +3,7 @@
 package import LinkProfiles
 internal import Statistics
 
-/// What became of a phase's packets.
+/// The fates of a phase's packets.
 package struct PhaseRecord: Sendable {
     /// When the conditions took effect, in nanoseconds on the clock of the packets; nil if unknown.
     package var start: Int64?

@@ -5,11 +5,11 @@ internal import LinkProfiles
 /// When the packets of one direction are due, and when they were sent, in nanoseconds.
 package struct PacedSends: Sendable {
     package let traffic: ProbeTraffic
-    /// When each was due.
+    /// The time at which each was due.
     package private(set) var due: [Int64] = []
-    /// When each was sent.
+    /// The time at which each was sent.
     package private(set) var sent: [Int64] = []
-    /// When to send again; `.max` for never.
+    /// The time at which to send again; `.max` for never.
     package private(set) var next: Int64
 
     /// How far it catches up: what a long stall has held up is not sent at once, since no link has a queue for it.

@@ -3,7 +3,7 @@
 package import LinkProfiles
 
 extension ProbePhase {
-    /// What becomes of the packets in the pipeline alone, on a machine without any noise.
+    /// The fates of the packets in the pipeline alone, on a machine without any noise.
     ///
     /// - Parameter seed: selects the random numbers.
     package func simulated(

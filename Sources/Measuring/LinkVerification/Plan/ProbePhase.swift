@@ -4,9 +4,9 @@ package import LinkProfiles
 
 /// Packets that are sent through a link to see one side of it.
 package struct ProbePhase: Sendable {
-    /// What they show.
+    /// The kinds of phases.
     package enum Kind: String, Sendable {
-        /// What a packet takes without conditions.
+        /// The delay without conditions.
         case idle
         /// Delays, losses and their like: no packet waits for another.
         case light = "UDP"
@@ -19,10 +19,10 @@ package struct ProbePhase: Sendable {
         case dns = "DNS"
         /// The round trip in which a TCP connection is opened.
         case tcp = "TCP"
-        /// What one connection carries in one direction.
+        /// The goodput of one connection in one direction.
         case transfer = "TCP, one transfer"
         case transferIPv6 = "TCP, one transfer, IPv6"
-        /// What the light load takes there and back.
+        /// The round trip of the light load.
         case bothWays = "UDP, both ways"
     }
 
@@ -36,8 +36,8 @@ package struct ProbePhase: Sendable {
     package var isOverUplink = false
     /// How long that takes.
     package var time = Duration.zero
-    /// How long to wait for the last packets.
-    package var patience = Duration.milliseconds(1_500)
+    /// The time to wait for the last packets.
+    package var arrivalTimeout = Duration.milliseconds(1_500)
     /// Whether damaged packets have to come: without a checksum of UDP.
     package var showsDamage = false
     /// Whether packets may be marked instead of lost.
@@ -49,7 +49,7 @@ package struct ProbePhase: Sendable {
         isIPv6 = kind == .ipv6 || kind == .transferIPv6
     }
 
-    /// That of the server.
+    /// The server's port.
     package var port: UInt16 { kind == .dns ? 53 : 7_000 }
 
     /// The lane of a direction's packets.
@@ -62,10 +62,10 @@ package struct ProbePhase: Sendable {
 
     /// How long it takes, where nothing is lost and nothing waits.
     package var duration: Duration {
-        (flows.values.map(\.duration).max() ?? .zero) + patience + time
+        (flows.values.map(\.duration).max() ?? .zero) + arrivalTimeout + time
     }
 
-    /// What a lane is judged by in this phase.
+    /// The aspects by which a lane is judged in this phase.
     package func aspects(_ figures: Impairments) -> [Aspect] {
         switch kind {
         case .idle, .tcp, .transfer, .transferIPv6, .bothWays: return []

@@ -5,7 +5,7 @@ package import LinkProfiles
 /// One direction's datagrams.
 package struct ProbeTraffic: Equatable, Sendable {
     package let packets: Int
-    /// From one group to the next.
+    /// The time from one group to the next.
     package let interval: Duration
     /// Bytes after the UDP header.
     package let payload: Int
@@ -32,6 +32,6 @@ package struct ProbeTraffic: Equatable, Sendable {
     /// When packets are sent that are never late, in nanoseconds.
     package var sends: [Int64] { (0..<packets).map { Int64($0 / group) * interval.nanoseconds } }
 
-    /// From the first packet to the last.
+    /// The time from the first packet to the last.
     package var duration: Duration { interval * ((packets - 1) / group) }
 }

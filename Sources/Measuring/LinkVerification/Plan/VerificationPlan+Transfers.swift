@@ -4,9 +4,9 @@ internal import LinkProfiles
 
 extension VerificationPlan {
     /// The rate above which a connection shows the machine rather than the link.
-    private static let mostGoodput = 300e6
+    private static let maximumGoodput = 300e6
     /// The least time for a direction, and the segments that show what it carries.
-    fileprivate static let (leastTransfer, fewSegments, manySegments) = (Duration.seconds(2), 20.0, 60.0)
+    fileprivate static let (minimumTransfer, fewSegments, manySegments) = (Duration.seconds(2), 20.0, 60.0)
     /// The losses that show what a connection makes of them.
     fileprivate static let manyLosses = 30.0
 
@@ -15,12 +15,12 @@ extension VerificationPlan {
         var transfers: [Transfer] = []
         for direction in Direction.allCases {
             let model = TransferModel(profile, direction, isIPv6: false, traces: traces)
-            guard let rate = model.expectedRate, 0 < rate, rate <= Self.mostGoodput else { continue }
+            guard let rate = model.expectedRate, 0 < rate, rate <= Self.maximumGoodput else { continue }
             transfers.append(Transfer(direction: direction, model: model, rate: rate))
         }
         guard !transfers.isEmpty else { return }
-        let least = transfers.reduce(Duration.zero) { $0 + $1.time(for: Self.fewSegments) }
-        let kinds: [ProbePhase.Kind] = least * 2 > time ? [.transfer] : [.transfer, .transferIPv6]
+        let minimum = transfers.reduce(Duration.zero) { $0 + $1.time(for: Self.fewSegments) }
+        let kinds: [ProbePhase.Kind] = minimum * 2 > time ? [.transfer] : [.transfer, .transferIPv6]
         if kinds.count == 1 { shortfalls.append("too little time for a TCP transfer over IPv6") }
         let share = time / (kinds.count * transfers.count)
         phases += kinds.flatMap { kind in
@@ -48,7 +48,7 @@ extension VerificationPlan {
 
         func time(for segments: Double) -> Duration {
             let sending = Duration.nanoseconds(Int64(segments * Double(model.segmentBytes) * 8e9 / rate))
-            return max(model.delay * 3 + sending, VerificationPlan.leastTransfer)
+            return max(model.delay * 3 + sending, VerificationPlan.minimumTransfer)
         }
     }
 }

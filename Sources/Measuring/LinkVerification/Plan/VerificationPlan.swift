@@ -5,27 +5,27 @@ package import LinkProfiles
 /// The packets that show whether a link is what a profile says: as many as its figures need, or as the time allows.
 package struct VerificationPlan: Sendable {
     package internal(set) var phases: [ProbePhase] = []
-    /// What the time did not allow, in words.
+    /// The parts for which the time did not suffice, in words.
     package internal(set) var shortfalls: [String] = []
 
     let profile: Profile
     let traces: [TraceReference: Trace]
 
-    /// What packets without conditions take is measured by these, both ways.
+    /// The packets that measure the delay without conditions, both ways.
     package static let idle = ProbePhase(
         .idle,
         [.uplink: control, .downlink: control]
     )
     private static let control = ProbeTraffic(packets: 200, interval: .milliseconds(5), payload: 100)
     /// The least from one packet to the next of a light load: the machine must be in time for each.
-    private static let leastInterval = Duration.milliseconds(1)
-    /// From here on, packets are sent at that pace.
+    private static let minimumInterval = Duration.milliseconds(1)
+    /// From this number on, packets are sent at that pace.
     private static let manyPackets = 5_000
     /// The share of a rate that a light load has.
     private static let lightLoad = 0.27
     /// Up to here, both directions are filled at once.
     private static let sharedRate: UInt64 = 50_000_000
-    /// Of a datagram of a light load: all of it is looked at.
+    /// The payload of a datagram of a light load: all of it is compared.
     private static let lightPayload = 100
 
     /// Plans packets for the lanes of `profile`.
@@ -54,7 +54,7 @@ package struct VerificationPlan: Sendable {
         }
     }
 
-    /// What is measured over an uplink, to a host outside the private network.
+    /// The measurements over an uplink, to a host outside the private network.
     package enum UplinkShare: Sendable { case nothing, transfers, all }
 
     private mutating func addTraffic(within time: Duration, _ budget: Duration) {
@@ -62,11 +62,11 @@ package struct VerificationPlan: Sendable {
         addFull(within: time * (changes ? 0.5 : 0.3))
         addSuperPackets(within: time * 0.1)
         addOthers(within: time * 0.15)
-        let others = phases.reduce(Duration.zero) { $0 + $1.duration + patience($1) - $1.patience }
+        let others = phases.reduce(Duration.zero) { $0 + $1.duration + arrivalTimeout($1) - $1.arrivalTimeout }
         addLight(within: max(time - others - .seconds(1), time * 0.2), others: budget - time + others)
         phases = phases.map { phase in
             var phase = phase
-            phase.patience = patience(phase)
+            phase.arrivalTimeout = arrivalTimeout(phase)
             return phase
         }
     }
@@ -93,7 +93,7 @@ package struct VerificationPlan: Sendable {
     /// The least of them.
     private func rate(_ direction: Direction) -> BitRate? { rates(direction).min() }
 
-    /// How long it takes until a direction has done all that it does with time; nil where it is always the same.
+    /// How long it takes until a direction has done all that it does with time; nil if it is always the same.
     private func course(_ direction: Direction) -> Duration? {
         if let trace = figures(direction).trace { return traces[trace]?.length }
         guard let schedule = profile.schedule, let last = schedule.steps.last else { return nil }
@@ -128,12 +128,12 @@ package struct VerificationPlan: Sendable {
         phases.insert(phase, at: 0)
     }
 
-    /// From one packet of a light load to the next.
+    /// The time from one packet of a light load to the next.
     private func gap(_ direction: Direction, _ packets: Int) -> Duration {
         let frame = Self.lightPayload + 42
         let wire = figures(direction).overhead?.wireBytes(ofFrame: frame) ?? frame
-        let least = packets > Self.manyPackets ? Self.leastInterval : Self.leastInterval * 2
-        return rate(direction).map { max($0.time(forBytes: Double(wire)) / Self.lightLoad, least) } ?? least
+        let minimum = packets > Self.manyPackets ? Self.minimumInterval : Self.minimumInterval * 2
+        return rate(direction).map { max($0.time(forBytes: Double(wire)) / Self.lightLoad, minimum) } ?? minimum
     }
 
     /// How many packets tell a figure from half of it, and from none, or a shape from another.
@@ -180,7 +180,7 @@ package struct VerificationPlan: Sendable {
         }
     }
 
-    /// More than the rate carries, until the queue has been full for a while.
+    /// More traffic than the rate carries, until the queue has been full for a while.
     private func filling(
         _ rate: BitRate,
         _ figures: Impairments,
@@ -191,11 +191,11 @@ package struct VerificationPlan: Sendable {
         let bytes = rate.bytes(in: .milliseconds(10))
         let payload = min(max(Int(bytes) - 42, Self.lightPayload), 1_472)
         let queue = Self.queue(figures, rate, frameBytes: payload + 42)
-        let least = max(min(course ?? .zero, time), .seconds(3))
+        let minimum = max(min(course ?? .zero, time), .seconds(3))
         var load = 4.0 / 3
-        var length = max(queue * 1.3 / (load - 1), least)
-        if length > max(time, least) {
-            length = max(time, least)
+        var length = max(queue * 1.3 / (load - 1), minimum)
+        if length > max(time, minimum) {
+            length = max(time, minimum)
             load = min(1 + queue * 1.3 / length, 8)
         }
         // Packets that come faster than the machine can be woken come in groups.
@@ -218,7 +218,7 @@ package struct VerificationPlan: Sendable {
     /// Longer in all than a frame of Ethernet: tbf leaves a shorter one whole, so that netem loses it as one.
     private static let superPacket = (datagrams: 4, payload: 400)
     /// How many lost datagrams show whether they are lost one by one; and how many of them at the least.
-    private static let superPacketLosses = (usual: 40.0, least: 8.0)
+    private static let superPacketLosses = (usual: 40.0, minimum: 8.0)
 
     /// Adds super-packets for each direction that loses packets and has a queue for two of them.
     private mutating func addSuperPackets(within time: Duration) {
@@ -226,7 +226,7 @@ package struct VerificationPlan: Sendable {
         for direction in Direction.allCases {
             let figures = figures(direction)
             guard let share = figures.loss?.meanLoss, share > 0, share < 1 else { continue }
-            var interval = Self.leastInterval
+            var interval = Self.minimumInterval
             if let rate = rate(direction) {
                 let frame = Self.superPacket.payload + 42
                 let time = rate.time(forBytes: Double(frame * Self.superPacket.datagrams))
@@ -235,7 +235,7 @@ package struct VerificationPlan: Sendable {
             }
             let needed = Int(min(Self.superPacketLosses.usual / share, 40_000))
             let packets = min(needed, Int(time / interval) * Self.superPacket.datagrams)
-            guard Double(packets) * share > Self.superPacketLosses.least else {
+            guard Double(packets) * share > Self.superPacketLosses.minimum else {
                 shortfalls.append("\(direction.rawValue): too few packets to see how super-packets are lost")
                 continue
             }
@@ -279,8 +279,8 @@ package struct VerificationPlan: Sendable {
         }
     }
 
-    /// What the last packet takes, and time for one that the machine is late with.
-    private func patience(_ phase: ProbePhase) -> Duration {
+    /// The delay of the last packet, and time for one that the machine delays.
+    private func arrivalTimeout(_ phase: ProbePhase) -> Duration {
         let slowest = phase.flows.map { direction, traffic -> Int64 in
             let model = LaneModel(profile, phase.lane(direction), traces: traces)
             let sends = traffic.sends

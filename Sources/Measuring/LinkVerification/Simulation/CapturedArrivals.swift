@@ -9,7 +9,7 @@ package import LinkProfiles
 package struct CapturedArrivals {
     /// The packets of each lane, in the order of their times, from the first packet of all on.
     package private(set) var lanes: [Lane: [LinkPipeline.Arrival]] = [:]
-    /// Those that are neither from the host nor to it.
+    /// The packets that are neither from the host nor to it.
     package private(set) var others = 0
     package private(set) var host: IPAddress?
 
@@ -68,7 +68,7 @@ package struct CapturedArrivals {
         hasQueryLane: Bool
     ) -> Lane? {
         let fate = packet.fate
-        // What a link has made is not what arrived at it.
+        // A packet that the link made did not arrive at it.
         if let fate, case .duplicate = fate.fate { return nil }
         var direction = host == nil ? packet.linkDirection(fate) : fate?.lane.direction
         if direction == nil {

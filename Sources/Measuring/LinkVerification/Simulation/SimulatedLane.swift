@@ -3,23 +3,23 @@
 package import LinkEmulation
 package import LinkProfiles
 
-/// What the pipeline of a lane does to packets, without a link and without waiting.
+/// The effect of a lane's pipeline on packets, without a link and without waiting.
 package struct SimulatedLane: Sendable {
     package let lane: Lane
     /// When each packet arrives, in nanoseconds from the first one of any lane, and how large it is.
     package let arrivals: [LinkPipeline.Arrival]
-    /// Why packets were dropped, the most frequent reason first.
+    /// The reason why packets were dropped, the most frequent reason first.
     package private(set) var drops: [(reason: DropReason, packets: Int)] = []
     package private(set) var duplicates = 0
     package private(set) var damaged = 0
     package private(set) var marked = 0
     /// The packets that came after one that arrived later.
     package private(set) var overtaken = 0
-    /// Of the packets that came, the milliseconds that each took, in their order.
+    /// The delay of each packet that arrived, in milliseconds, in their order.
     package private(set) var delays: [Double] = []
     /// When each came, in nanoseconds, with its size.
     private var departures: [(time: Int64, bytes: Int)] = []
-    /// How many packets are held for ever, since the rate stays zero.
+    /// The number of packets that are held for ever, since the rate stays zero.
     package private(set) var held = 0
 
     /// Runs the packets through the lane. They must be in the order of their times.

@@ -7,16 +7,16 @@ struct CubicWindow {
     /// The window at the last reduction, and the time and place from which the curve grows.
     private var lastMost = 0.0
     private var epoch: (start: Double, origin: Double, k: Double, friendly: Double)?
-    private var leastRoundTrip = Double.infinity
+    private var minimumRoundTrip = Double.infinity
     private var round = Round()
 
-    /// What one round trip has shown of the queue: the end of slow start (HyStart).
+    /// The queue as one round trip has shown it: the end of slow start (HyStart).
     private struct Round {
         var end = 0
         var start = 0.0
         var lastAck = 0.0
         var samples = 0
-        var leastRoundTrip = Double.infinity
+        var minimumRoundTrip = Double.infinity
     }
 
     private static let (scale, decrease) = (0.4, 717.0 / 1_024)
@@ -30,7 +30,7 @@ struct CubicWindow {
     ///   - next: the next one to send.
     ///   - roundTrip: of the segment that the acknowledgement is for; nil if that was sent again.
     mutating func acknowledge(_ count: Int, upTo acknowledged: Int, next: Int, roundTrip: Double?, at now: Double) {
-        if let roundTrip { leastRoundTrip = min(leastRoundTrip, roundTrip) }
+        if let roundTrip { minimumRoundTrip = min(minimumRoundTrip, roundTrip) }
         if segments < threshold {
             if acknowledged > round.end { round = Round(end: next, start: now, lastAck: now) }
             look(roundTrip, now)
@@ -43,15 +43,17 @@ struct CubicWindow {
     private mutating func look(_ roundTrip: Double?, _ now: Double) {
         if let roundTrip, round.samples < Self.hystartSamples {
             round.samples += 1
-            round.leastRoundTrip = min(round.leastRoundTrip, roundTrip)
+            round.minimumRoundTrip = min(round.minimumRoundTrip, roundTrip)
         }
         guard segments >= Self.hystartWindow else { return }
         if now - round.lastAck <= Self.train {
             round.lastAck = now
-            if now - round.start > leastRoundTrip / 2 { threshold = segments }
+            if now - round.start > minimumRoundTrip / 2 { threshold = segments }
         }
-        let growth = min(max(leastRoundTrip / 8, Self.hystartGrowth.lowerBound), Self.hystartGrowth.upperBound)
-        if round.samples >= Self.hystartSamples, round.leastRoundTrip > leastRoundTrip + growth { threshold = segments }
+        let growth = min(max(minimumRoundTrip / 8, Self.hystartGrowth.lowerBound), Self.hystartGrowth.upperBound)
+        if round.samples >= Self.hystartSamples, round.minimumRoundTrip > minimumRoundTrip + growth {
+            threshold = segments
+        }
     }
 
     /// Congestion avoidance: the larger of the cubic curve and what Reno would have.
@@ -61,10 +63,10 @@ struct CubicWindow {
             epoch = (now, origin, ((origin - segments) / Self.scale).cubeRoot, segments)
         }
         guard var epoch else { return }
-        let time = now - epoch.start + (leastRoundTrip.isFinite ? leastRoundTrip : 0)
+        let time = now - epoch.start + (minimumRoundTrip.isFinite ? minimumRoundTrip : 0)
         let distance = time - epoch.k
         let target = epoch.origin + Self.scale * distance * distance * distance
-        // At most half a segment for each that is acknowledged.
+        // The window grows by at most half a segment for each acknowledged one.
         segments += target > segments ? count * min((target - segments) / segments, 0.5) : count * 0.01 / segments
         let reno = 3 * (1 - Self.decrease) / (1 + Self.decrease)
         epoch.friendly += reno * count / segments
@@ -80,7 +82,7 @@ struct CubicWindow {
         threshold = segments
     }
 
-    /// Nothing was acknowledged for too long.
+    /// Reacts to a timeout.
     mutating func collapse() {
         reduce()
         segments = 1

@@ -3,7 +3,7 @@
 internal import LinkEmulation
 package import LinkProfiles
 
-/// What one TCP connection gets of a link: both lanes' pipelines, and a sender with CUBIC at the kernel's settings.
+/// The goodput of one TCP connection on a link: both lanes' pipelines, and a sender with CUBIC at the kernel's settings.
 ///
 /// The receiver takes all at once and its window never limits the sender, as the kernel's grows with what comes.
 package struct TransferModel: Sendable {
@@ -11,7 +11,7 @@ package struct TransferModel: Sendable {
     let direction: Direction
     private let isIPv6: Bool
     /// The most segments that may be under way; nil for any number.
-    package var mostInFlight: Int?
+    package var maximumInFlight: Int?
 
     package init(
         _ profile: Profile,
@@ -29,7 +29,7 @@ package struct TransferModel: Sendable {
     /// The bytes of a full segment at an MTU of 1,500, with time stamps (RFC 7323).
     package var segmentBytes: Int { isIPv6 ? 1_428 : 1_448 }
     static let fullFrame = 1_514
-    /// Of a packet without data.
+    /// The frame of a packet without data.
     var emptyFrame: Int { isIPv6 ? 86 : 66 }
     var openingFrame: Int { isIPv6 ? 94 : 74 }
 
@@ -39,23 +39,23 @@ package struct TransferModel: Sendable {
     }
 
     /// How long a client tries to connect.
-    package static let patience = Duration.seconds(15)
+    package static let connectTimeout = Duration.seconds(15)
 
     /// The bytes that the receiver has in order, so long after the client has connected.
     package func bytes(in time: Duration, seed: UInt64) -> Int {
         var run = TransferRun(self, seed: seed)
-        guard let (connected, begin) = run.open(before: Self.patience.nanoseconds) else { return 0 }
+        guard let (connected, begin) = run.open(before: Self.connectTimeout.nanoseconds) else { return 0 }
         return run.transfer(from: begin, until: connected + time.nanoseconds) * segmentBytes
     }
 
-    /// What the figures delay a packet and its answer by.
+    /// The delay of a packet and its answer by the figures.
     var delay: Duration { (lanes.data.base.delay ?? .zero) + (lanes.answers.base.delay ?? .zero) }
 
-    /// What is lost on the data's way.
+    /// The loss on the data's path.
     var loss: Double { lanes.data.base.loss?.meanLoss ?? 0 }
 
     /// About how many bits a second it carries in the long run: what the rate leaves for data, or what CUBIC makes of random
-    /// losses (RFC 9438, 5.1) where that is less; nil where nothing limits it, or too much is lost.
+    /// losses (RFC 9438, 5.1) where that is less; nil if nothing limits it, or too much is lost.
     package var expectedRate: Double? {
         let figures = lanes.data.base
         // Where more is lost, a connection waits for the kernel's timers most of the time.
@@ -76,7 +76,7 @@ package struct TransferModel: Sendable {
     }
 
     /// The most bytes that a link with one rate carries; nil for another one.
-    func mostBytes(in time: Duration) -> Double? {
+    func maximumBytes(in time: Duration) -> Double? {
         let figures = lanes.data.base
         guard let rate = figures.rate, figures.trace == nil, lanes.data.steps.isEmpty else { return nil }
         let wire = figures.overhead?.wireBytes(ofFrame: Self.fullFrame) ?? Self.fullFrame

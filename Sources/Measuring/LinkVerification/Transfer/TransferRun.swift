@@ -11,7 +11,7 @@ struct TransferRun {
     private var sender = TransferSender()
     /// The number of each segment that was sent, by its tag.
     private var segments: [Int] = []
-    /// Of each acknowledgement the first segment that was missing, and how many had come.
+    /// The acknowledgements: the first missing segment, and how many had arrived.
     private var acknowledgements: [(upTo: Int, arrived: Int)] = []
     /// The segments that came, in their order.
     private var arrived: [Int] = []
@@ -20,10 +20,10 @@ struct TransferRun {
     private var missing = 0
     private var unanswered = 0
     private var answerDue = Int64.max
-    /// How many arrivals the sender knows of.
+    /// The number of arrivals that the sender knows of.
     private var known = 0
 
-    /// How many segments the receiver answers each by itself, and how many at once later (tcp_input.c).
+    /// The number of segments that the receiver answers each by itself, and how many at once later (tcp_input.c).
     private static let (quick, usual) = (16, 2)
     private static let answerDelay: Int64 = 40_000_000
 
@@ -56,11 +56,11 @@ struct TransferRun {
         before end: Int64
     ) -> Int64? {
         var pipeline = pipeline
-        var (time, patience) = (start, Int64(1_000_000_000))
+        var (time, retransmissionTimeout) = (start, Int64(1_000_000_000))
         while time < end {
             _ = pipeline.accept(arrival: LinkTime(nanoseconds: time), frameBytes: frameBytes, tag: 0)
-            time += patience
-            patience *= 2
+            time += retransmissionTimeout
+            retransmissionTimeout *= 2
             while let departure = pipeline.popDeparture(upTo: LinkTime(nanoseconds: time)) {
                 if departure.hasArrived { return departure.due.nanoseconds }
             }
@@ -74,7 +74,7 @@ struct TransferRun {
     mutating func transfer(from start: Int64, until end: Int64) -> Int {
         var now = start
         while true {
-            while let number = sender.send(at: Self.seconds(now), most: model.mostInFlight) { send(number, now) }
+            while let number = sender.send(at: Self.seconds(now), maximum: model.maximumInFlight) { send(number, now) }
             let departures = [data.nextDeparture, answers.nextDeparture].compactMap { $0?.nanoseconds }
             let next = min(departures.min() ?? .max, timer, answerDue)
             guard next < end else { return missing }
@@ -96,7 +96,7 @@ struct TransferRun {
 
     private static func seconds(_ time: Int64) -> Double { Double(time) / 1e9 }
 
-    /// When the sender's timer fires; `.max` for never.
+    /// The time at which the sender's timer fires; `.max` for never.
     private var timer: Int64 {
         let time = sender.timer
         return time.isFinite ? Int64((time * 1e9).rounded(.up)) + 1 : .max
@@ -121,7 +121,7 @@ struct TransferRun {
         while missing < isThere.count, isThere[missing] { missing += 1 }
         unanswered += 1
         let needed = arrived.count <= Self.quick ? 1 : Self.usual
-        // What is out of order is answered at once (RFC 5681).
+        // Data out of order is acknowledged at once (RFC 5681).
         if !isNext || missing < isThere.count || unanswered >= needed { return answer(now) }
         answerDue = min(answerDue, now + Self.answerDelay)
     }

@@ -17,7 +17,7 @@ struct TransferSender {
     /// The first segment that is not acknowledged.
     private var acknowledged = 0
     private var inFlight = 0
-    /// Those to send again, the first one first.
+    /// The segments to send again, the first one first.
     private var lost: [Int] = []
     /// Where the recovery ends that is going on, and whether the window grows meanwhile, as it does after a timeout; nil for
     /// none.
@@ -26,21 +26,21 @@ struct TransferSender {
     private var highestSacked = -1
     /// When the latest of those segments was sent that have come.
     private var latestDelivered = 0.0
-    private var roundTrip: (mean: Double, deviation: Double, least: Double)?
+    private var roundTrip: (mean: Double, deviation: Double, minimum: Double)?
     private var backoff = 1.0
     private var hasProbed = false
     private var timerStart = 0.0
 
     /// tcp_rto_min of the kernel.
-    private static let leastTimeout = 0.2
-    private static let mostTimeout = 120.0
+    private static let minimumTimeout = 0.2
+    private static let maximumTimeout = 120.0
     private static let duplicates = 3
 
     /// The next segment that the window allows; nil for none now.
     ///
-    /// - Parameter most: how many may be under way at the most; nil for as many as the window allows.
-    mutating func send(at now: Double, most: Int?) -> Int? {
-        guard Double(inFlight) < max(window.segments, 1), inFlight < most ?? .max else { return nil }
+    /// - Parameter maximum: how many may be under way at the most; nil for as many as the window allows.
+    mutating func send(at now: Double, maximum: Int?) -> Int? {
+        guard Double(inFlight) < max(window.segments, 1), inFlight < maximum ?? .max else { return nil }
         while let first = lost.first {
             lost.removeFirst()
             guard first >= acknowledged, segments[first].isLost, !segments[first].isSacked else { continue }
@@ -84,7 +84,7 @@ struct TransferSender {
         )
     }
 
-    /// What an acknowledgement tells.
+    /// The news in an acknowledgement.
     private struct News {
         var count = 0
         var roundTrip: Double?
@@ -104,17 +104,17 @@ struct TransferSender {
     private mutating func measure(_ sample: Double) {
         guard let old = roundTrip else { return roundTrip = (sample, sample / 2, sample) }
         let deviation = old.deviation * 0.75 + abs(sample - old.mean) * 0.25
-        roundTrip = (old.mean * 0.875 + sample * 0.125, deviation, min(old.least, sample))
+        roundTrip = (old.mean * 0.875 + sample * 0.125, deviation, min(old.minimum, sample))
     }
 
     private mutating func findLost(_ now: Double) {
         guard highestSacked >= acknowledged else { return }
-        let patience = hasReordering ? (roundTrip?.least ?? 0) / 4 : 0
+        let reorderingTime = hasReordering ? (roundTrip?.minimum ?? 0) / 4 : 0
         let above = segments[acknowledged...].count { $0.isSacked }
         var found = false
         for number in acknowledged..<segments.count {
             let segment = segments[number]
-            guard segment.sent + patience < latestDelivered else {
+            guard segment.sent + reorderingTime < latestDelivered else {
                 if number > highestSacked { break }
                 continue
             }
@@ -132,15 +132,15 @@ struct TransferSender {
         window.reduce()
     }
 
-    /// When its timer fires; `.infinity` for never.
+    /// The time at which its timer fires; `.infinity` for never.
     var timer: Double {
         guard inFlight > 0 else { return .infinity }
         guard let roundTrip else { return timerStart + backoff }
         if !hasProbed, recovery == nil, highestSacked < acknowledged {
-            return timerStart + 2 * roundTrip.mean + (inFlight == 1 ? Self.leastTimeout : 0.002)
+            return timerStart + 2 * roundTrip.mean + (inFlight == 1 ? Self.minimumTimeout : 0.002)
         }
-        let timeout = max(roundTrip.mean + max(4 * roundTrip.deviation, Self.leastTimeout), Self.leastTimeout)
-        return timerStart + min(timeout * backoff, Self.mostTimeout)
+        let timeout = max(roundTrip.mean + max(4 * roundTrip.deviation, Self.minimumTimeout), Self.minimumTimeout)
+        return timerStart + min(timeout * backoff, Self.maximumTimeout)
     }
 
     /// The timer has fired; returns the segment that probes the tail (TLP), or nil after a timeout.

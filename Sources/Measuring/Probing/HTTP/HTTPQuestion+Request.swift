@@ -20,7 +20,7 @@ extension HTTPQuestion {
 
     /// The Host header: the name, and the port where it is not the usual one (RFC 9110, section 7.2).
     var authority: String {
-        // What would end the line, or the name, is no part of a name.
+        // Characters that would end the line, or the name, are no part of a name.
         let name = String(
             host.unicodeScalars.filter { $0.value > 0x20 && $0.value < 0x7F && $0 != "/" }.map(Character.init)
         )

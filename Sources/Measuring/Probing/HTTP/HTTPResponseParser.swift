@@ -15,11 +15,11 @@ struct HTTPResponseParser {
     /// The longest line, and the most bytes of a head, that are read.
     static let longestLine = 16_384
     static let longestHead = 65_536
-    private static let mostInterimResponses = 16
+    private static let maximumInterimResponses = 16
 
     private enum State {
         case statusLine, fields, chunkSize, chunkEnd, trailer, untilClose, ended
-        /// So many bytes of the body, or of a chunk of it, follow.
+        /// This many bytes of the body, or of a chunk of it, follow.
         case content(Int, isChunk: Bool)
     }
 
@@ -30,7 +30,7 @@ struct HTTPResponseParser {
     private var status = 0
     private var fields = Fields()
 
-    /// What of the fields matters here.
+    /// The fields that matter here.
     private struct Fields {
         var location: String?
         var length: Int?
@@ -73,7 +73,7 @@ struct HTTPResponseParser {
         return false
     }
 
-    /// Reads a line, without its end; nil where more of it must come.
+    /// Reads a line, without its end; nil if more of it must come.
     private mutating func readLine(_ rest: inout ArraySlice<UInt8>) throws(Malformation) -> [UInt8]? {
         let piece = rest.prefix { $0 != UInt8(ascii: "\n") }
         line += piece
@@ -152,11 +152,11 @@ struct HTTPResponseParser {
 
     private mutating func endHead() throws(Malformation) -> [Part] {
         headSize = 0
-        // Both together are how requests are smuggled (section 6.3).
+        // Both fields together serve to smuggle requests (section 6.3).
         guard !fields.hasCoding || fields.length == nil else { throw Malformation() }
         if (100...199).contains(status), status != 101 {
             interimResponses += 1
-            guard interimResponses <= Self.mostInterimResponses else { throw Malformation() }
+            guard interimResponses <= Self.maximumInterimResponses else { throw Malformation() }
             state = .statusLine
             return []
         }

@@ -11,9 +11,9 @@ public enum PortalVerdict: Hashable, Sendable {
 
     /// A question with `detectsPortal`, and what came of it.
     public struct Answer: Hashable, Sendable {
-        /// What was asked.
+        /// The question.
         public let question: HTTPQuestion
-        /// What was observed.
+        /// The observation.
         public let observation: Observation
 
         /// Puts both together.
@@ -41,7 +41,7 @@ public enum PortalVerdict: Hashable, Sendable {
             self = .unknown
             return
         }
-        // What one server shows is captive if any of its answers is.
+        // A server whose answers differ is captive if any of them is.
         let worst = signs.values.compactMap { $0.max { $0.rank < $1.rank } }
         let captive = worst.filter { $0.reason != nil }
         guard captive.count * 2 > worst.count, let telling = captive.max(by: { $0.rank < $1.rank }),
@@ -54,7 +54,7 @@ public enum PortalVerdict: Hashable, Sendable {
     }
 
     private struct Sign {
-        /// Nil for a good answer.
+        /// The reason; nil for a good answer.
         var reason: Reason?
         var location: String?
 

@@ -5,7 +5,7 @@ struct WebAnswer {
     enum Judgement: Equatable {
         case good
         case bad(Reason)
-        /// More of it must come.
+        /// The answer is not complete yet.
         case open
     }
 

@@ -13,12 +13,12 @@ final class ActiveProbe: @unchecked Sendable {
     /// Whether it has been answered or cancelled: the first to set it decides.
     private let isOver = Atomic(false)
 
-    /// Its number in the loop, which grows with each probe.
+    /// The probe's number in the loop, which grows with each probe.
     var number: UInt64 = 0
     /// When the target began to be waited for, on CLOCK_MONOTONIC; nil before, while it waits for a descriptor or
     /// room in a buffer.
     var sent: Int64?
-    /// The same on CLOCK_REALTIME, in which the kernel stamps answers.
+    /// The time on CLOCK_REALTIME, in which the kernel stamps answers.
     var sentWallTime: Int64 = 0
     var work: (any ProbeWork)?
 
@@ -29,7 +29,7 @@ final class ActiveProbe: @unchecked Sendable {
         self.done = done
     }
 
-    /// When the target has been waited for long enough.
+    /// The time at which the target has been waited for long enough.
     var deadline: Int64? { sent.map { $0 &+ timeout } }
 
     /// Says what was seen, unless the probe has ended already.
@@ -47,7 +47,7 @@ final class ActiveProbe: @unchecked Sendable {
     var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 }
 
-/// What other threads ask of the probe loop.
+/// The requests of other threads to the probe loop.
 struct LoopRequests: Sendable {
     var starts: [ActiveProbe] = []
     var cancellations: [ActiveProbe] = []

@@ -2,20 +2,20 @@
 
 import Glibc
 
-/// How many sockets the probes may have open at a time.
+/// The number of sockets that the probes may have open at a time.
 struct DescriptorBudget {
-    /// What the rest of the process is left.
+    /// Descriptors that are left to the rest of the process.
     private static let reserve = 64
 
     private(set) var limit: Int
     /// Where the limit may still be raised to.
-    private var most: Int
+    private var maximum: Int
 
     /// A budget of so many; nil for what RLIMIT_NOFILE of getrlimit(2) allows.
     init(fixed: Int?) {
         let limits = Self.limits
         limit = fixed ?? Self.share(of: limits.soft)
-        most = fixed ?? Self.share(of: limits.hard)
+        maximum = fixed ?? Self.share(of: limits.hard)
     }
 
     /// Makes room for one socket more than `count`, raising the soft limit by no more than is needed, in doublings;
@@ -26,11 +26,11 @@ struct DescriptorBudget {
 
     /// Doubles the soft limit, as far as that goes; false where it does not go further.
     mutating func raise() -> Bool {
-        guard limit < most else { return false }
+        guard limit < maximum else { return false }
         let soft = min(Self.limits.soft * 2, Self.limits.hard)
         var raised = rlimit(rlim_cur: rlim_t(soft), rlim_max: rlim_t(Self.limits.hard))
         guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 else {
-            most = limit
+            maximum = limit
             return false
         }
         limit = Self.share(of: soft)

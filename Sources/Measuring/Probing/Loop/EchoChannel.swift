@@ -7,7 +7,7 @@ import InternetAddresses
 
 /// The ICMP socket of one address family, which all targets share that are asked over the same interface.
 final class EchoChannel {
-    /// How many packets one call carries; lc_send_datagrams takes no more.
+    /// The number of packets that one call carries; lc_send_datagrams takes no more.
     private static let batch = 32
     /// How many calls, and how many ICMP errors, one turn takes: a flood of this socket must not hold up the other
     /// probes.
@@ -17,7 +17,7 @@ final class EchoChannel {
     private static let callsToEmpty = 512
 
     private let family: IPAddress.Family
-    /// That its packets must leave over; nil for any.
+    /// The interface that its packets must leave over; nil for any.
     private let interface: String?
     private let identifier = UInt16.random(in: 1...UInt16.max)
     private let secret = UInt64.random(in: 0...UInt64.max)
@@ -28,7 +28,7 @@ final class EchoChannel {
     /// How many of them have a time at which they end unsent.
     private var bounded = 0
 
-    /// What the socket is watched with.
+    /// The key of the socket's watch.
     let key: UInt64
 
     init(_ family: IPAddress.Family, over interface: String?, key: UInt64) {

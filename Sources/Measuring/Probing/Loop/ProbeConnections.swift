@@ -11,7 +11,7 @@ package enum ProbeConnections {
     package struct Connection: Sendable {
         /// "192.0.2.1:4000", or "[2001:db8::1]:4000"
         package var client: String
-        /// The same for the target.
+        /// The server's name for the target.
         package var server: String
         package var isTCP: Bool
     }

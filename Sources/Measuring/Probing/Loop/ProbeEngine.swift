@@ -14,7 +14,7 @@ final class ProbeEngine {
     /// Keys from here on are of channels for echoes, those below of probes.
     private static let firstEcho: UInt64 = 1 << 63
 
-    /// Which echo requests share a socket.
+    /// The echo requests that share a socket.
     private struct EchoPlace: Hashable {
         var family: IPAddress.Family
         var interface: String?
@@ -35,7 +35,7 @@ final class ProbeEngine {
     private var requests = LoopRequests()
     private var hasRequests = false
 
-    /// For TLS; nil where the loop does not speak it.
+    /// For TLS; nil if the loop does not speak it.
     private var contexts: TLSContexts?
 
     init(_ mailbox: Mailbox<LoopRequests>, _ budget: DescriptorBudget, roots: TrustRoots?) {
@@ -177,7 +177,7 @@ final class ProbeEngine {
         return true
     }
 
-    /// What a probe does on a socket of its own; nil for those that this loop does not know.
+    /// The work of a probe on a socket of its own; nil for probes that this loop does not know.
     private func work(for probe: Probe) -> (any ProbeWork)? {
         switch probe {
         case .tcp(let address, let port): return TCPConnect(address, port)
@@ -194,7 +194,7 @@ final class ProbeEngine {
     }
 
     private func wait(_ probe: ActiveProbe, _ now: Int64) {
-        // No socket of ours will become free, so that there is nothing to wait for.
+        // No socket will become free, so that there is nothing to wait for.
         guard sockets > 0 else { return finish(probe, Observation(.nothing(.resources))) }
         waiting.append(probe)
         schedule(probe, at: now &+ probe.timeout)

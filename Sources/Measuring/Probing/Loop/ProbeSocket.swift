@@ -45,7 +45,7 @@ final class ProbeSocket {
         return result
     }
 
-    /// What has gone wrong, as far as the socket knows: by the ICMP error that came if there is one.
+    /// The failure, as far as the socket knows it: by the ICMP error that came if there is one.
     ///
     /// - Parameter elapsed: how long ago the target was called.
     func failure(_ family: IPAddress.Family, after elapsed: Duration) -> Observation? {
@@ -62,7 +62,7 @@ final class ProbeSocket {
 /// The kernel's refusal to make a socket, with its errno.
 struct SocketRefusal: Error {
     var number: Int32
-    /// What the socket was for.
+    /// The address that the socket was for.
     var address: IPAddress?
 
     /// Whether this process or host has no descriptor left, which may change soon.
@@ -72,7 +72,7 @@ struct SocketRefusal: Error {
 }
 
 extension Observation {
-    /// What an entry of a socket's error queue says; nil for an entry that is no error.
+    /// Reads an entry of a socket's error queue; nil for an entry that is no error.
     init?(_ error: lc_socket_error, _ family: IPAddress.Family) {
         guard error.number != 0 else { return nil }
         guard error.is_icmp != 0 else {
@@ -88,7 +88,7 @@ extension Observation {
         offender = IPAddress(error.offender)
     }
 
-    /// What a call to the kernel said at once.
+    /// Translates the immediate result of a call to the kernel.
     init(atOnce number: Int32, to address: IPAddress) {
         self.init(KernelAnswer.atOnce(number, to: address), errorNumber: number)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a probe does on a socket of its own: told of events, it says how to go on.
+/// The work of a probe on a socket of its own: it gets events, and says how to go on.
 protocol ProbeWork: AnyObject {
     /// The descriptor to watch, which may change from one step to the next.
     var descriptor: ProbeSocket? { get }
@@ -10,7 +10,7 @@ protocol ProbeWork: AnyObject {
     func proceed(_ what: Int, _ now: Int64) -> ProbeStep
     /// Goes on at the moment that it asked for; ends without a finding if it throws.
     func wake(_ now: Int64) throws(SocketRefusal) -> ProbeStep
-    /// What it means that the time is up.
+    /// The observation if the time runs out.
     func timeOut() -> Observation
 }
 
@@ -21,11 +21,11 @@ extension ProbeWork {
 
 /// How a probe goes on.
 enum ProbeStep {
-    /// As before.
+    /// The probe goes on as before.
     case stay
     /// When the descriptor is ready for this (lc_readable, lc_writable), or at this time of CLOCK_MONOTONIC.
     case wait(Int, until: Int64? = nil)
-    /// At this time of CLOCK_MONOTONIC.
+    /// The probe goes on at this time of CLOCK_MONOTONIC.
     case sleep(until: Int64)
     /// Not: this was seen.
     case end(Observation)

@@ -26,7 +26,7 @@ extension lc_address {
 }
 
 extension IPAddress {
-    /// The address that a call gave; nil where it gave none.
+    /// The address that a call gave; nil if it gave none.
     init?(_ address: lc_address) {
         guard address.length != 0 else { return nil }
         let all = Swift.withUnsafeBytes(of: address.bytes) { Array($0.prefix(Int(address.length))) }

@@ -20,12 +20,12 @@ struct DNSAnswer: Hashable {
     /// The least time to live on the way to them, in seconds.
     var timeToLive: UInt32?
 
-    /// What a message was, in answer to a query.
+    /// The kinds of messages, as answers to a query.
     enum Reading: Hashable {
         case answer(DNSAnswer)
         /// The answer to another query, or no answer at all.
         case other
-        /// Nothing that could be read.
+        /// Nothing that could be parsed.
         case malformed
     }
 
@@ -58,7 +58,7 @@ struct DNSAnswer: Hashable {
             // Values with the first bit set mean zero (RFC 2181 section 8).
             let timeToLive = record.timeToLive > UInt32(Int32.max) ? 0 : record.timeToLive
             if type == 5 {
-                // What is in an alias may point at names before it.
+                // An alias may point at names before it.
                 guard let target = reader.dnsName(in: data) else { return false }
                 aliases[owner] = (DNSQuery.lowercased(target), timeToLive)
             } else if type == query.type.rawValue {
@@ -69,22 +69,22 @@ struct DNSAnswer: Hashable {
             }
         }
         var name = DNSQuery.lowercased(query.labels)
-        var least: [UInt32] = []
+        var minimum: [UInt32] = []
         // At most as many steps as records, so that a loop of aliases ends too.
         for _ in 0..<count {
             guard found[name] == nil, let alias = aliases[name] else { break }
-            least.append(alias.timeToLive)
+            minimum.append(alias.timeToLive)
             name = alias.target
         }
         guard let records = found[name] else { return true }
         addresses = records.map(\.address)
-        timeToLive = (least + records.map(\.timeToLive)).min()
+        timeToLive = (minimum + records.map(\.timeToLive)).min()
         return true
     }
 }
 
 extension Observation {
-    /// What an answer says, which came after `elapsed`.
+    /// The observation from an answer that came after `elapsed`.
     init(_ answer: DNSAnswer, after elapsed: Duration) {
         let finding: Observation.Finding =
             switch answer.code {

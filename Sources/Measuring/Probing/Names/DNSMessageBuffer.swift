@@ -13,7 +13,7 @@ struct DNSMessageBuffer {
         bytes += received
     }
 
-    /// Takes the next whole message; nil where more of it must come.
+    /// Takes the next whole message; nil if more of it must come.
     mutating func next() -> [UInt8]? {
         guard bytes.count - start >= 2 else { return nil }
         let end = start + 2 + (Int(bytes[start]) << 8 | Int(bytes[start + 1]))

@@ -13,7 +13,7 @@ struct FileVersion: Equatable {
     /// A timespec, whose fields Swift does not show to every build.
     private let changed: [UInt8]
 
-    /// Nil where there is no such file.
+    /// Reads the version; nil if there is no such file.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -17,9 +17,9 @@ struct NameLookup {
     }
 
     private struct Progress {
-        /// How many servers have been asked for this candidate, over all attempts.
+        /// The number of servers that have been asked for this candidate, over all attempts.
         var asked = 0
-        /// What tells most of what has been shown of this candidate, and of all.
+        /// The most telling of the observations of this candidate, and of all.
         var best: Observation?
         var bestOfAll: Observation?
         var isOver = false
@@ -36,7 +36,7 @@ struct NameLookup {
         candidates = configuration.candidates(for: name)[...]
     }
 
-    /// What to ask first.
+    /// The first queries.
     mutating func begin() -> [Ask] {
         progress = progress.mapValues { Progress(bestOfAll: $0.bestOfAll) }
         return IPAddress.Family.allCases.compactMap { next($0) }

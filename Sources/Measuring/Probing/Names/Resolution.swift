@@ -2,13 +2,13 @@
 
 public import InternetAddresses
 
-/// What the look-up of a name has given.
+/// The result of looking up a name.
 public struct Resolution: Hashable, Sendable {
     /// The addresses, those of IPv4 first.
     public var addresses: [IPAddress] = []
     /// How long they may be kept; nil for addresses that no server gave.
     public var timeToLive: Duration?
-    /// Why a family has no address.
+    /// The reason why a family has no address.
     public var reasons: [IPAddress.Family: Reason] = [:]
     /// The observations that led to `reasons`, and the one of an answer.
     public var observations: [IPAddress.Family: Observation] = [:]
@@ -18,7 +18,7 @@ public struct Resolution: Hashable, Sendable {
         self.addresses = addresses
     }
 
-    /// Why there is no address at all; nil where there is one.
+    /// The reason why there is no address at all; nil if there is one.
     public var reason: Reason? {
         guard addresses.isEmpty else { return nil }
         return IPAddress.Family.allCases.compactMap { reasons[$0] }.max { $0.weight < $1.weight } ?? .queryTimeout

@@ -6,13 +6,13 @@ import InternetAddresses
 struct ResolverConfiguration: Hashable {
     /// The servers, in the order in which they are asked: at most three (MAXNS).
     var servers: [IPAddress] = []
-    /// What is appended to names with few dots.
+    /// The domains that are appended to names with few dots.
     var search: [String] = []
-    /// From how many dots on a name is tried as it is first.
+    /// The number of dots from which a name is tried first as it is.
     var dots = 1
-    /// How long a server is waited for.
+    /// The time to wait for a server.
     var timeout = Duration.seconds(5)
-    /// How often the servers are gone through.
+    /// The number of rounds through the servers.
     var attempts = 2
 
     /// Reads the text of such a file, within the limits of the C library. `rotate`, `sortlist` and the like are

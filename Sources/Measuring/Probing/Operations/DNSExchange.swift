@@ -8,11 +8,11 @@ import InternetAddresses
 /// where the answer does not fit, may be forged, or is asked for so. Nothing is sent twice because of silence: that is
 /// a finding.
 final class DNSExchange: ProbeWork {
-    /// How many reads a turn has: a server that never stops sending must not hold up the other probes.
+    /// The number of reads that a turn has: a server that never stops sending must not hold up the other probes.
     private static let readsPerTurn = 16
     /// How many messages that do not belong to the query are ignored. After as many over UDP, the next may be a lucky
     /// guess (RFC 5452, section 9), and the server is asked over TCP; over TCP, all are its own.
-    static let mostStrangers = 32
+    static let maximumStrangers = 32
 
     private let question: DNSQuestion
     private let server: IPAddress
@@ -25,7 +25,7 @@ final class DNSExchange: ProbeWork {
     private var stream = DNSMessageBuffer()
     private var sawNonsense = false
     private var strangers = 0
-    /// Why the server is asked over TCP although its answers may fit.
+    /// The reason why the server is asked over TCP although its answers may fit.
     private var distrust: String?
     private(set) var descriptor: ProbeSocket?
 
@@ -100,7 +100,7 @@ final class DNSExchange: ProbeWork {
         return .wait(lc_readable)
     }
 
-    /// How to go on after a datagram, or after bytes of a stream; nil where they change nothing.
+    /// The next step after a datagram, or after bytes of a stream; nil if they change nothing.
     private func process(_ received: ArraySlice<UInt8>, to query: DNSQuery, _ now: Int64) -> ProbeStep? {
         guard overTCP else { return process(Array(received), to: query, now) }
         if received.isEmpty { return end(.failed(.closedEarly), now) }
@@ -111,7 +111,7 @@ final class DNSExchange: ProbeWork {
         return nil
     }
 
-    /// How to go on after a message; nil where it changes nothing.
+    /// The next step after a message; nil if it changes nothing.
     private func process(_ message: [UInt8], to query: DNSQuery, _ now: Int64) -> ProbeStep? {
         switch DNSAnswer.read(message, to: query) {
         case .other: return ignore(now)
@@ -136,7 +136,7 @@ final class DNSExchange: ProbeWork {
     /// Ignores a message that does not belong to the query, unless there are too many.
     private func ignore(_ now: Int64) -> ProbeStep? {
         strangers += 1
-        guard strangers % Self.mostStrangers == 0 else { return nil }
+        guard strangers % Self.maximumStrangers == 0 else { return nil }
         if overTCP { return end(.failed(.malformedAnswer), now) }
         return askOverTCP(ignored, now)
     }
@@ -165,7 +165,7 @@ final class DNSExchange: ProbeWork {
         return .end(observation)
     }
 
-    /// What it means for the name that the server could not be reached; trouble of our own stays that.
+    /// The observation for the name if the server could not be reached; a problem of this host stays one.
     private func unreachable(_ observation: Observation) -> Observation {
         let reason: Reason
         switch observation.finding {

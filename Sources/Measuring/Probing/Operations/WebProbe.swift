@@ -7,13 +7,13 @@ import InternetAddresses
 /// A TLS handshake, or an HTTP request with or without TLS, over a connection of its own: from connect(2) to the end of
 /// the answer.
 final class WebProbe: ProbeWork {
-    /// What is requested once the connection is established.
+    /// The request that follows once the connection is established.
     enum Question {
         case session(name: String)
         case web(HTTPQuestion)
     }
 
-    /// How many bytes a read takes, and how many reads a turn has at most: as many as fit into a quarter of a
+    /// The number of bytes that a read takes, and how many reads a turn has at most: as many as fit into a quarter of a
     /// millisecond, since an answer's form decides how long its bytes take to read.
     private static let readSize = 1024
     private static let readsPerTurn = 64
@@ -29,7 +29,7 @@ final class WebProbe: ProbeWork {
     private var phase = Observation.Phase.connect
     private var observation = Observation(.nothing(.resources))
     private var request: ArraySlice<UInt8> = []
-    /// Why the request could not be sent whole: EPIPE, ECONNRESET, or 0.
+    /// The reason why the request could not be sent whole: EPIPE, ECONNRESET, or 0.
     private var sendError: Int32 = 0
     private var parser = HTTPResponseParser()
     private var answer: WebAnswer?

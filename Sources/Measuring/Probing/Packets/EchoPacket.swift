@@ -8,11 +8,11 @@ struct EchoPacket: Hashable {
     /// Header and payload together.
     static let size = 24
 
-    /// What tells one sender on this host from another; in a ping socket the kernel puts its own.
+    /// The number that distinguishes senders on this host; in a ping socket the kernel sets its own.
     var identifier: UInt16
     /// The low bits of `probe`: all that an ICMP error is sure to quote.
     var sequence: UInt16 { UInt16(truncatingIfNeeded: probe) }
-    /// What only the sender knows.
+    /// A number that only the sender knows.
     var secret: UInt64
     var probe: UInt64
 

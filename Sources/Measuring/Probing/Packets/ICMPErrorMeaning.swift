@@ -3,7 +3,7 @@
 import InternetAddresses
 
 extension Reason {
-    /// What an ICMP error says (RFC 792, RFC 1812 section 5.2.7.1, RFC 4443); nil for a type that is no error.
+    /// The meaning of an ICMP error (RFC 792, RFC 1812 section 5.2.7.1, RFC 4443); nil for a type that is no error.
     ///
     /// - Parameter isFromHere: whether this host sent it to itself, as it does when the next hop is not found.
     init?(icmp error: Observation.ICMPError, _ family: IPAddress.Family, isFromHere: Bool) {

@@ -3,10 +3,10 @@
 import Glibc
 import InternetAddresses
 
-/// What the kernel's error numbers mean: the only place where an errno becomes a reason. It depends on the call, and
-/// on the time that has passed since.
+/// The meanings of the kernel's error numbers: the only place where an errno becomes a reason. It depends on the call,
+/// and on the time that has passed since.
 package enum KernelAnswer {
-    /// Of a call that sends or connects: this host's routes have decided (net/ipv4/fib_semantics.c, fib_props).
+    /// The error of a call that sends or connects: this host's routes have decided (net/ipv4/fib_semantics.c, fib_props).
     static func atOnce(_ number: Int32, to address: IPAddress?) -> Observation.Finding {
         if let own = own(number) { return .nothing(own) }
         return switch number {
@@ -28,7 +28,7 @@ package enum KernelAnswer {
     /// arp(7)), and routers answer sooner. The boundary lies between the third request and the failure.
     static let neighbourWait = Duration.milliseconds(2500)
 
-    /// Of a socket, some time after the call, without an ICMP error, which would be more precise.
+    /// The error of a socket, some time after the call, without an ICMP error, which would be more precise.
     static func later(_ number: Int32, after elapsed: Duration) -> Observation.Finding {
         if let own = own(number) { return .nothing(own) }
         return switch number {
@@ -44,12 +44,12 @@ package enum KernelAnswer {
         }
     }
 
-    /// Of socket(2), which makes no socket for an address.
+    /// The error of socket(2), which makes no socket for an address.
     static func socket(_ number: Int32, to address: IPAddress?) -> Observation.Finding {
         number == EACCES ? .nothing(.permission) : atOnce(number, to: address)
     }
 
-    /// Of connect(2) with a unix socket, or of zero for success.
+    /// The error of connect(2) with a unix socket, or zero for success.
     static func unixSocket(_ number: Int32, after elapsed: Duration) -> Observation.Finding {
         switch number {
         case 0: .answered(elapsed)
@@ -60,8 +60,8 @@ package enum KernelAnswer {
         }
     }
 
-    /// Of a route lookup (RTM_GETROUTE): the errors of `fib_props` and of IPv6's `ip6_rt_type_to_error`; nil for a
-    /// failure that is not about the target.
+    /// The error of a route lookup (RTM_GETROUTE): the errors of `fib_props` and of IPv6's `ip6_rt_type_to_error`; nil
+    /// for a failure that is not about the target.
     ///
     /// - Parameter hasText: Whether the kernel added a text, as it does when the request itself is invalid.
     package static func routeLookup(_ number: Int32, hasText: Bool) -> Reason? {

@@ -9,7 +9,7 @@ import Glibc
 /// OpenSSL reads on as long as what arrives is no data: requests for renegotiation (RFC 5246, section 7.4.1.1), key
 /// updates, tickets. A server that sends them without end would keep it, and with it every other probe.
 final class BoundedSocketIO {
-    /// How many reads a turn has. A record takes two: its header, then the rest.
+    /// The number of reads that a turn has. A record takes two: its header, then the rest.
     static let readsPerTurn = 64
 
     private let descriptor: Int32

@@ -14,7 +14,7 @@ struct Certificate: Hashable {
     /// Whether the issuer's name equals the subject's.
     let isSelfIssued: Bool
 
-    /// Reads the fields of OpenSSL's X509; nil where one of them is malformed.
+    /// Reads the fields of OpenSSL's X509; nil if one of them is malformed.
     init?(_ certificate: OpaquePointer) {
         var (start, end): (Int64, Int64) = (0, 0)
         guard lc_seconds_of(X509_get0_notBefore(certificate), &start) == 1,

@@ -6,17 +6,17 @@ internal import InternetAddresses
 struct CertificateFault: Equatable {
     /// The gravest of what is wrong.
     let reason: Reason
-    /// All of it, in words.
+    /// All faults, in words.
     let detail: String
 
-    /// Finds what is wrong; nil where nothing is.
+    /// Finds the fault; nil if there is none.
     ///
     /// Validity comes first, then trust, then the name: an expired certificate is expired whatever CA signed it, and one
     /// that no trusted root signed proves nothing by its names. The others are in the words.
     ///
     /// - Parameters:
     ///   - faults: what verification objects to.
-    ///   - certificate: the server's own; nil where it cannot be read, which is never trusted.
+    ///   - certificate: the server's own; nil if it cannot be read, which is never trusted.
     ///   - name: the host or address that it must be for.
     init?(_ faults: [ChainFault], _ certificate: Certificate?, name: String) {
         guard let certificate else {

@@ -2,7 +2,7 @@
 
 import COpenSSL
 
-/// Why a TLS session failed, by the code of OpenSSL's error.
+/// The reason why a TLS session failed, by the code of OpenSSL's error.
 enum SessionFailure: Equatable {
     /// The certificate of the server is not accepted.
     case certificate
@@ -31,7 +31,7 @@ enum SessionFailure: Equatable {
         }
     }
 
-    /// What that says about the target, without the certificate's own faults.
+    /// The reason for the target, without the certificate's own faults.
     var reason: Reason {
         switch self {
         case .certificate: .tlsUntrusted

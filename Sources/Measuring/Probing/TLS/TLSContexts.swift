@@ -13,7 +13,7 @@ struct TLSContexts {
         self.roots = roots
     }
 
-    /// The settings that hold now; nil where OpenSSL has no memory for them.
+    /// The settings that hold now; nil if OpenSSL has no memory for them.
     mutating func current() -> TLSContext? {
         let now = roots.files
         if let context, now == files { return context }

@@ -9,7 +9,7 @@ import InternetAddresses
 ///
 /// Each call reads a limited amount, so that no server holds up the thread.
 final class TLSSession {
-    /// How a call ended.
+    /// The way in which a call ended.
     enum Result {
         case done(Int)
         /// To be repeated when the socket is readable, or writable.
@@ -25,12 +25,12 @@ final class TLSSession {
     private let context: TLSContext
     private let name: String
     private let socket: BoundedSocketIO
-    /// What is wrong with the server's certificate, once that was seen.
+    /// The fault of the server's certificate, once it was seen.
     private(set) var fault: CertificateFault?
-    /// When the server's certificate ends, in seconds since 1970.
+    /// The end of the server's certificate, in seconds since 1970.
     private(set) var certificateEnd: Int64?
 
-    /// Prepares a session as a client; nil where `name` can be no host's.
+    /// Prepares a session as a client; nil if `name` can be no host's.
     ///
     /// - Parameters:
     ///   - name: the host or address that the certificate must be for. Only a host's is sent to the server (RFC 6066,
@@ -114,7 +114,7 @@ final class TLSSession {
         return session.fault == nil ? 1 : 0
     }
 
-    /// What the fault says: a certificate that no root signed says nothing where the roots cannot be read.
+    /// The finding for a fault: a certificate that no root signed says nothing if the roots cannot be read.
     func finding(_ fault: CertificateFault) -> Observation.Finding {
         fault.reason == .tlsUntrusted && !context.hasAllRoots ? .nothing(.noTrustRoots) : .failed(fault.reason)
     }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Whose certificates are trusted.
+/// The trusted certificates.
 public struct TrustRoots: Hashable, Sendable {
     /// Whether those of this system are.
     public var includesSystem: Bool
@@ -15,7 +15,7 @@ public struct TrustRoots: Hashable, Sendable {
         self.file = file
     }
 
-    /// Those of this system: the first file that is there, of the environment's SSL_CERT_FILE, then
+    /// The roots of this system: the first existing file of the environment's SSL_CERT_FILE, then
     /// `/etc/ssl/certs/ca-certificates.crt` (Debian, Ubuntu, Arch, Alpine, Gentoo),
     /// `/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem` and `/etc/pki/tls/certs/ca-bundle.crt` (Fedora, RHEL),
     /// `/etc/ssl/ca-bundle.pem` (openSUSE) and `/etc/ssl/cert.pem` (Alpine).
@@ -29,7 +29,7 @@ public struct TrustRoots: Hashable, Sendable {
         return [system.first(where: \.hasContent), own].compactMap { $0?.hasContent == true ? $0 : nil }
     }
 
-    /// How many files there should be.
+    /// The number of files there should be.
     var fileCount: Int { (includesSystem ? 1 : 0) + (file == nil ? 0 : 1) }
 
     private static let systemPlaces = [

@@ -2,7 +2,7 @@
 
 internal import InternetAddresses
 
-/// Why a text is no target.
+/// The reason why a text is no target.
 public struct TargetError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text, what is wrong with it, and what would be right.
     public let description: String
@@ -217,8 +217,8 @@ extension Target.Endpoint: CustomStringConvertible {
 }
 
 extension String {
-    /// As it is shown in an error: cut off where it is long, and without what would move a terminal's cursor or
-    /// reverse what is printed.
+    /// The text as an error shows it: cut off if it is long, and without characters that would move a terminal's cursor
+    /// or reverse the text.
     fileprivate var shown: String {
         // Scalars, not characters: one of those may be of any length.
         let scalars = unicodeScalars.prefix(100).map { scalar -> Unicode.Scalar in

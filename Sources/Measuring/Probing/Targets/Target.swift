@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is watched. Targets with equal text are equal, and share their probes.
+/// A watched target. Targets with equal text are equal, and share their probes.
 public enum Target: Hashable, Sendable {
     /// Whether this host's network leads to the internet, without a portal in between.
     case internet
@@ -59,7 +59,7 @@ public enum Target: Hashable, Sendable {
 }
 
 extension Target: Codable {
-    /// From its text.
+    /// Decodes the target from its text.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do {
@@ -69,7 +69,7 @@ extension Target: Codable {
         }
     }
 
-    /// As its text.
+    /// Encodes the target as its text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

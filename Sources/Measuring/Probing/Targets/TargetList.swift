@@ -6,7 +6,7 @@ public struct TargetList: Hashable, Sendable {
     public struct Mistake: Hashable, Sendable, CustomStringConvertible {
         /// The line's number, from 1 on.
         public let line: Int
-        /// What is wrong with it.
+        /// The problem with it.
         public let problem: String
 
         /// "line 3: ..."

@@ -7,7 +7,7 @@ public struct LinkContext: Hashable, Sendable {
     /// The interfaces of a sandbox's uplinks, whose connections a program terminates and opens again.
     public var uplinks: Set<String> = []
 
-    /// No such facts.
+    /// Makes a context without facts.
     public init() {}
 
     /// "uplink" if a program terminates connections over `path`.

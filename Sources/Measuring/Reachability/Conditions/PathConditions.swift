@@ -6,13 +6,13 @@ import Glibc
 public struct PathConditions: Hashable, Sendable {
     /// The profile's name.
     public var profile: String
-    /// When it was applied, in seconds since 1970; nil if unknown.
+    /// The time of its application, in seconds since 1970; nil if unknown.
     public var since: Int64?
     /// The shortest round trip of a small packet; nil if the profile has no delay or rate.
     public var roundTrip: Duration?
     /// The additional time of queries to port 53.
     public var dnsDelay: Duration
-    /// How probable it is that a packet or its answer is lost.
+    /// The probability that a packet or its answer is lost.
     public var loss: Double
 
     /// Makes conditions.
@@ -30,7 +30,7 @@ public struct PathConditions: Hashable, Sendable {
         self.loss = loss
     }
 
-    /// Whether the link alone explains a verdict; nil where there is nothing to explain, or too little is known.
+    /// Whether the link alone explains a verdict; nil if there is nothing to explain, or too little is known.
     /// `asksDNS` says whether the probes themselves go to port 53.
     func explains(_ state: PathVerdict.State, _ reason: Reason?, _ policy: Policy, asksDNS: Bool = false) -> Bool? {
         guard let reason else { return nil }
@@ -53,7 +53,7 @@ public struct PathConditions: Hashable, Sendable {
         return isLate || probability > 0.001
     }
 
-    /// What was measured but cannot be under these conditions; nil where it can, or too little is known.
+    /// A measurement that is impossible under these conditions; nil if there is none, or too little is known.
     func contradiction(_ statistics: Statistics, _ policy: Policy) -> ConditionsMismatch? {
         guard statistics.count >= Self.fewSamples else { return nil }
         if let roundTrip, let median = statistics.median, median < roundTrip * 0.9 - .milliseconds(5) {
@@ -69,7 +69,7 @@ public struct PathConditions: Hashable, Sendable {
     /// distribution, which holds however skewed that is, as it is where nearly everything is lost.
     private static func isRare(_ share: Double, of count: Int, expecting probability: Double) -> Bool {
         let count = Double(count)
-        // Where everything should be lost, one answer may still be from before that.
+        // If everything should be lost, one answer may still be from before that.
         let probability = min(probability, 1 - 1 / count)
         guard share < probability else { return false }
         let lost = share > 0 ? share * log(share / probability) : 0
@@ -90,7 +90,7 @@ public enum ConditionsMismatch: Hashable, Sendable {
 
 /// Probes of the window that the judgement rests on.
 public struct Statistics: Hashable, Sendable {
-    /// How many probes.
+    /// The number of probes.
     public var count = 0
     /// The share of them that was lost.
     public var loss = 0.0
@@ -98,12 +98,12 @@ public struct Statistics: Hashable, Sendable {
     public var last: Duration?
     /// The median of the round-trip times.
     public var median: Duration?
-    /// Their 95th percentile.
+    /// The 95th percentile of the round-trip times.
     public var percentile95: Duration?
-    /// Their jitter (RFC 3550).
+    /// The jitter of the round-trip times (RFC 3550).
     public var jitter: Duration?
 
-    /// No probes.
+    /// Makes statistics of no probes.
     public init() {}
 }
 

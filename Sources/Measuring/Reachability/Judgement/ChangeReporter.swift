@@ -2,7 +2,7 @@
 
 /// Decides which verdicts are reported: each change once, and of a flapping target only that it flaps.
 struct ChangeReporter: Sendable {
-    /// From the last reported verdict to a new one.
+    /// A change from the last reported verdict to a new one.
     struct Change: Equatable {
         let from: PathVerdict
         let to: PathVerdict
@@ -17,7 +17,7 @@ struct ChangeReporter: Sendable {
         damping = FlapDamping(policy)
     }
 
-    /// When the end of flapping is due to be reported if nothing changes; nil if the target does not flap.
+    /// The time at which the end of flapping is due to be reported if nothing changes; nil if the target does not flap.
     var due: Duration? { damping.end }
 
     /// Forgets earlier changes, because later ones have another cause.

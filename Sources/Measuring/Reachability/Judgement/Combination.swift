@@ -2,7 +2,7 @@
 
 internal import Netlink
 
-/// One verdict from those on a target's addresses, as a client that tries all of them (RFC 8305) would see it.
+/// Combines the verdicts on a target's addresses, as a client that tries all of them (RFC 8305) would see it.
 enum Combination {
     struct Part {
         var family: IPAddress.Family?

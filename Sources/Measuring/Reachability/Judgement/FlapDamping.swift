@@ -14,7 +14,7 @@ struct FlapDamping: Hashable, Sendable {
         self.policy = policy
     }
 
-    /// When changes are reported again if there are no more; nil if they are reported now.
+    /// The time at which changes are reported again if there are no more; nil if they are reported now.
     var end: Duration? {
         guard isSuppressing else { return nil }
         return time + policy.flapHalfLife * log2(penalty / policy.flapReuse) + .milliseconds(1)

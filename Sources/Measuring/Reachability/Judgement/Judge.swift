@@ -6,11 +6,11 @@
 /// silence. A refusal by the kernel makes any target unreachable at once. Other changes take as many probes in a row as
 /// the policy says. Probes that the monitor could not send say nothing.
 public struct Judge: Sendable {
-    /// How evidence becomes a verdict.
+    /// The policy by which evidence becomes a verdict.
     public let policy: Policy
-    /// What is known now.
+    /// The current verdict.
     public private(set) var verdict: PathVerdict
-    /// Why the last probe gave no evidence; nil if it did.
+    /// The reason why the last probe gave no evidence; nil if it did.
     public private(set) var obstacle: Reason?
 
     private var window: SampleWindow
@@ -23,7 +23,7 @@ public struct Judge: Sendable {
     private(set) var total = 0
     private var firstOfRun = Duration.zero
     private var lastAnswer: Duration
-    /// When the last probe that gave evidence was sent.
+    /// The time at which the last probe that gave evidence was sent.
     public private(set) var lastEvidence: Duration
 
     /// Makes a judge that knows nothing, as of `time`.
@@ -104,7 +104,7 @@ public struct Judge: Sendable {
         return statistics
     }
 
-    /// When to probe again.
+    /// The time at which to probe again.
     public var interval: Duration {
         let isUncertain =
             verdict.isReachable ? failures > 0 : verdict.state == .unknown || answers > 0 || oneAnswerSuffices
@@ -118,7 +118,7 @@ public struct Judge: Sendable {
         defer { oneAnswerSuffices = false }
         if verdict.state.isDown, answers < policy.rise, !oneAnswerSuffices { return }
         if !verdict.isReachable {
-            // What was measured before belongs to the outage.
+            // Earlier measurements belong to the outage.
             window.clear()
             enter(.reachable, nil, since: firstOfRun)
         }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of a target at a time.
+/// The verdict on a target at a time.
 public struct PathVerdict: Hashable, Sendable {
     /// The state in a word.
     public enum State: String, CaseIterable, Codable, Sendable {
         /// Nothing is known yet, or no longer.
         case unknown
-        /// It answers.
+        /// The target answers.
         case reachable
-        /// It answers, but with more loss or delay than the policy allows.
+        /// The target answers, but with more loss or delay than the policy allows.
         case degraded
         /// A portal answers in its place.
         case captive
-        /// This host's network works, but what lies beyond it does not answer.
+        /// This host's network works, but hosts beyond it do not answer.
         case limited
-        /// It does not answer.
+        /// The target does not answer.
         case unreachable
         /// The link waits for a request or for authentication, as a modem or 802.1X does.
         case waiting
-        /// It is not judged, because this host counts as offline.
+        /// The target is not judged, because this host counts as offline.
         case suspended
     }
 
     /// The state.
     public var state: State
-    /// Why it is not simply reachable; nil where it is.
+    /// The reason why it is not simply reachable; nil if it is.
     public var reason: Reason?
     /// Since when, on the clock of the evidence: an outage begins with its first lost probe.
     public var since: Duration
-    /// How often the verdict has changed; two of one number are the same.
+    /// The number of changes of the verdict; two of one number are the same.
     public var generation = 0
     /// Whether it changes so often that changes are suppressed.
     public var isFlapping = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How good a path is, by measure: the names and round-trip times are of the effective connection types in the W3C's
+/// The quality of a path, by measure: the names and round-trip times are of the effective connection types in the W3C's
 /// Network Information API, with a class above them.
 public enum QualityClass: String, CaseIterable, Codable, Sendable {
     /// Below 50 ms, less than 1 % lost.

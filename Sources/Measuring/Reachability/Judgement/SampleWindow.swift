@@ -6,7 +6,7 @@ internal import Statistics
 /// The last probes of a target: how many were lost, and how long the others took.
 struct SampleWindow: Sendable {
     private struct Sample {
-        /// When it was sent, and how long the answer took, in nanoseconds; -1 for one that was lost.
+        /// The sending time, and the time until the answer, in nanoseconds; -1 for one that was lost.
         var time: Int64
         var roundTrip: Int64
     }

@@ -62,6 +62,6 @@ public struct ClassicReachability: Hashable, Sendable {
 }
 
 extension Status {
-    /// The same in the words of the classic libraries.
+    /// The verdict in the words of the classic libraries.
     public var classic: ClassicReachability { ClassicReachability(self) }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that happened to a target, or to the monitor.
+/// An event of a target, or of the monitor.
 public struct Event: Hashable, Sendable {
-    /// What happened.
+    /// The kinds of events.
     public enum Kind: Hashable, Sendable {
         /// The first events of every subscription: the present status of each target.
         case initial
@@ -16,7 +16,7 @@ public struct Event: Hashable, Sendable {
         case pathChanged(from: Path?)
         /// The name stands for other addresses.
         case addressesChanged
-        /// Something happened to an interface, address or route of this host.
+        /// An event of an interface, address or route of this host.
         case link(LinkEvent)
         /// Changes are too frequent and are suppressed from now on.
         case flapStarted
@@ -24,7 +24,7 @@ public struct Event: Hashable, Sendable {
         case flapEnded
         /// The target stopped answering.
         case outageStarted
-        /// It answers again, after this time.
+        /// The target answers again, after this time.
         case outageEnded(Duration)
         /// A portal answers in the target's place; where it sends to, if it says so.
         case portalDetected(location: String?)
@@ -38,7 +38,7 @@ public struct Event: Hashable, Sendable {
         case causeFound(Target, children: [Target])
         /// The cause of those failures is gone.
         case causeCleared(Target, children: [Target])
-        /// This host was suspended, or this process stopped, for so long: what was known is old.
+        /// This host was suspended, or this process stopped, for this time: earlier verdicts are old.
         case resumed(after: Duration)
         /// One probe's result, for subscriptions that ask for it.
         case sample(Observation)
@@ -48,9 +48,9 @@ public struct Event: Hashable, Sendable {
         case ended
     }
 
-    /// What happened.
+    /// The event.
     public var kind: Kind
-    /// How the target stands now; nil for events that are about none.
+    /// The status of the target now; nil for events that are about none.
     public var status: Status?
     /// When, on CLOCK_MONOTONIC.
     public var time: Duration

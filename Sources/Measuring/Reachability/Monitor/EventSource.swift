@@ -4,7 +4,7 @@ internal import LocalNetwork
 
 /// The subscriptions of a monitor, and the numbers of its events.
 struct EventSource {
-    /// Which events a subscription is for.
+    /// The events that a subscription is for.
     struct Interest {
         /// The targets; nil for all.
         let targets: Set<Target>?

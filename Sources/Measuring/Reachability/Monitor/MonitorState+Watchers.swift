@@ -5,9 +5,9 @@ internal import LocalNetwork
 
 /// Subscriptions, single queries, and how long targets stay watched.
 extension MonitorState {
-    /// How long a target is watched after a query, since another is likely.
+    /// The time for which a target is watched after a query, since another is likely.
     private static let linger = Duration.seconds(180)
-    /// How long a gateway is still watched after the last packet left through it.
+    /// The time for which a gateway is still watched after the last packet left through it.
     private static let gatewayLinger = Duration.seconds(1)
 
     /// Adds a subscription, which begins with the status of its targets; nil for all.

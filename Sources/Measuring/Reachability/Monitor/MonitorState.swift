@@ -4,7 +4,7 @@ internal import HeapModule
 internal import LocalNetwork
 internal import Netlink
 
-/// All targets of a monitor, and what is due for them.
+/// The targets of a monitor, and the work that is due for them.
 struct MonitorState {
     struct Turn: Comparable {
         let time: Duration
@@ -22,16 +22,16 @@ struct MonitorState {
     var events = EventSource()
     /// Causes of failures, with the targets that fail by them.
     var causes: [Target: Set<Target>] = [:]
-    /// How many targets there have been.
+    /// The number of targets so far.
     var targetCount = 0
-    /// What follows from the changes so far, and is still to be sent.
+    /// The requests that follow from the changes so far, still to be sent.
     var requests = Requests()
-    /// What happened to links since the last turn; nil if nothing changed.
+    /// The events of links since the last turn; nil if nothing changed.
     private var linkEvents: [LinkEvent]?
     private var isContextStale = false
-    /// When to search for common causes of failures; nil while no failure has changed.
+    /// The time at which to search for common causes of failures; nil while no failure has changed.
     var judgementDue: Duration?
-    /// When to remove targets without subscriptions.
+    /// The time at which to remove targets without subscriptions.
     var forgetDue: Duration?
     private var expectedTurn: Duration?
 

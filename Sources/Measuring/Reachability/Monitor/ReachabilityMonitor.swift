@@ -19,7 +19,7 @@ public final class ReachabilityMonitor: Sendable {
     /// The monitor that all parts of the process may share.
     public static let shared = ReachabilityMonitor()
 
-    /// How evidence becomes a verdict.
+    /// The policy by which evidence becomes a verdict.
     public let policy: Policy
     let state: Mutex<MonitorState>
     private let prober: any Prober

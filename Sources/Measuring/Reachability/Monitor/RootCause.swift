@@ -4,7 +4,7 @@ internal import Netlink
 
 /// Finds a failure's cause: the first of link, gateway, host, port and service that is down.
 enum RootCause {
-    /// The cause of `status`; nil where it is the target itself, or it does not fail.
+    /// The cause of `status`; nil if it is the target itself, or it does not fail.
     ///
     /// - Parameter known: the status of a target that is watched, and has answered before.
     static func of(_ status: Status, among known: (Target) -> Status?) -> Target? {
@@ -35,7 +35,7 @@ extension Path {
 }
 
 extension Target {
-    /// What this target needs, lowest first.
+    /// The targets that this one needs, lowest first.
     fileprivate var prerequisites: [Target] {
         if case .over(let target, let interface) = self {
             return target.prerequisites.map { .over($0, interface: interface) }

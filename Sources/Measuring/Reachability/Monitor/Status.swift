@@ -8,23 +8,23 @@ public struct Status: Hashable, Sendable {
     public let target: Target
     /// The state in a word.
     public var state = PathVerdict.State.unknown
-    /// Why it is not simply reachable; nil where it is, and before anything is known.
+    /// The reason why it is not simply reachable; nil if it is, and before anything is known.
     public var reason: Reason?
     /// Since when, on the clock of CLOCK_MONOTONIC (clock_gettime(2)): an outage begins with its first lost probe.
     public var since: Duration
-    /// How often state or reason have changed.
+    /// The number of changes of state or reason.
     public var generation = 0
     /// Whether it changes so often that changes are not reported one by one.
     public var isFlapping = false
-    /// How good it is; nil until there are enough probes.
+    /// The quality; nil until there are enough probes.
     public var quality: QualityClass?
     /// The probes that this rests on.
     public var statistics = Statistics()
-    /// When something was last learnt, on the same clock; nil for never.
+    /// The time of the last evidence, on the same clock; nil for never.
     public var lastEvidence: Duration?
-    /// How packets leave this host for it; nil where there is no address yet.
+    /// The path of packets from this host to it; nil if there is no address yet.
     public var path: Path?
-    /// What is known of each address.
+    /// The status of each address.
     public var addresses: [AddressStatus] = []
     /// The cause of the failure of this and perhaps other targets; nil if it is the target itself, or nothing fails.
     public var cause: Target?
@@ -37,7 +37,7 @@ public struct Status: Hashable, Sendable {
     /// The last observation: errors, offender, phases.
     public var observation: Observation?
 
-    /// Nothing is known yet.
+    /// Makes a status of which nothing is known yet.
     init(_ target: Target, at time: Duration) {
         self.target = target
         since = time
@@ -47,13 +47,13 @@ public struct Status: Hashable, Sendable {
     public var isReachable: Bool { state.isReachable }
 }
 
-/// What is known of one of a target's addresses.
+/// The status of one of a target's addresses.
 public struct AddressStatus: Hashable, Sendable {
     /// The address.
     public var address: IPAddress
     /// The state in a word.
     public var state: PathVerdict.State
-    /// Why it is not simply reachable.
+    /// The reason why it is not simply reachable.
     public var reason: Reason?
     /// The last round-trip time.
     public var roundTrip: Duration?

@@ -63,7 +63,7 @@ extension Track {
         let isProhibited = observation.finding == .failed(.adminProhibited) && !hasAnswered
         switch observation.finding {
         case .answered: hasAnswered = true
-        // This host does not permit it, or a filter on the way, or the far end of an uplink.
+        // This host forbids it, or a filter on the path, or the far end of an uplink.
         case _ where isProhibited || observation.finding == .nothing(.permission):
             guard case .icmp = probe, let other = probe.alternative(lacksICMP: true) else { return false }
             (self.probe, lacksICMP, due) = (other, true, now)

@@ -2,17 +2,17 @@
 
 internal import Netlink
 
-/// One address of a target, how it is probed, and what that has shown.
+/// One address of a target, its probes and their results.
 struct Track: Sendable {
     /// Unique among the tracks of its target, earlier ones included.
     let number: Int
     /// The address; nil for a socket of this host.
     let address: IPAddress?
-    /// Which of the target's questions it asks, if there are several.
+    /// The number of the target's question that it asks, if there are several.
     let question: Int
     var probe: Probe
     var judge: Judge
-    /// When to probe next; nil while the kernel refuses the path.
+    /// The time at which to probe next; nil while the kernel refuses the path.
     var due: Duration?
     var path: Path?
     /// The last interface that they left by.
@@ -20,7 +20,7 @@ struct Track: Sendable {
     var last: Observation?
     /// The last failure that a router or host reported by ICMP.
     var lastICMPError: Observation?
-    /// How many probes were silent since.
+    /// The number of probes that were silent since.
     var silences = 0
     /// Whether the current kind of probe has been answered before.
     var hasAnswered = false

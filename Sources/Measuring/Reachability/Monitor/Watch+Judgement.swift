@@ -70,8 +70,8 @@ extension Watch {
             ?? tracks.first { $0.judge.verdict.isReachable } ?? tracks.first
     }
 
-    /// When the evidence for `state` began; nil if the state does not rest on evidence. An outage begins with the first
-    /// lost probe of the address that answered last, and a recovery with the first answer.
+    /// The time at which the evidence for `state` began; nil if the state does not rest on evidence. An outage begins
+    /// with the first lost probe of the address that answered last, and a recovery with the first answer.
     private func start(of state: PathVerdict.State) -> Duration? {
         if case .internet = target.plain { return state == .suspended ? nil : aggregate.verdict.since }
         let verdicts = tracks.map(\.judge.verdict)

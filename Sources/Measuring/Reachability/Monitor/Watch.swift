@@ -43,7 +43,7 @@ struct Watch: Sendable {
     /// Whether the monitor itself is cut off, so that nothing is known of this target.
     var isSuspended = false
     var hasMissedExpectation = false
-    /// When the reported outage began; nil if none is reported.
+    /// The time at which the reported outage began; nil if none is reported.
     var outage: Duration?
     /// The location that a portal redirects to.
     var portal: String?
@@ -66,7 +66,7 @@ struct Watch: Sendable {
         changeReporter = ChangeReporter(policy, aggregate.verdict)
     }
 
-    /// When something is due next; nil for never.
+    /// The time at which something is due next; nil for never.
     var due: Duration? {
         ([changeReporter.due] + tracks.map(\.due) + names.map(\.due)).compactMap { $0 }.min()
     }
@@ -112,7 +112,7 @@ struct Watch: Sendable {
         guard !resolution.addresses.isEmpty || before.isEmpty else { return refresh(&step) }
         // The order of the addresses differs between answers, and so does the selection if there are many.
         var addresses = before.filter { resolution.addresses.contains($0) }
-        for address in resolution.addresses where addresses.count < Self.mostAddresses {
+        for address in resolution.addresses where addresses.count < Self.maximumAddresses {
             if !addresses.contains(address) { addresses.append(address) }
         }
         if addresses != before {
@@ -152,7 +152,7 @@ struct Watch: Sendable {
         var observation = observation
         tracks[index].explainSilence(&observation, step.local)
         tracks[index].recallICMPError(&observation)
-        if step.now - sentAt > target.timeout(policy) + Self.patience, case .failed(let reason) = observation.finding,
+        if step.now - sentAt > target.timeout(policy) + Self.lateLimit, case .failed(let reason) = observation.finding,
             reason.isSilence
         {
             // This process was delayed, so the answer may have arrived in time.
@@ -209,7 +209,7 @@ struct Watch: Sendable {
         refresh(&step)
     }
 
-    private static let mostAddresses = 8
-    /// How long after its time limit the end of a probe may be seen and its silence still count.
-    private static let patience = Duration.milliseconds(500)
+    private static let maximumAddresses = 8
+    /// The time after its limit at which the end of a probe may be seen and its silence still count.
+    private static let lateLimit = Duration.milliseconds(500)
 }

@@ -24,7 +24,7 @@ final class WatchedTarget: @unchecked Sendable {
     var status: Status { watch.status }
 }
 
-/// What the monitor has to send.
+/// The requests that the monitor has to send.
 struct Requests {
     struct Order {
         let entry: WatchedTarget

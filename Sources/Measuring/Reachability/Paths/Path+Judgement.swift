@@ -12,7 +12,7 @@ extension Path {
     /// - Parameters:
     ///   - address: The target.
     ///   - lookup: The kernel's answer (`RouteConnection.lookUpRoute`).
-    ///   - interface: The interface that the caller insists on; nil where any will do.
+    ///   - interface: The interface that the caller insists on; nil if any will do.
     ///   - state: The links.
     public init(
         to address: IPAddress,
@@ -97,8 +97,8 @@ extension Path {
 }
 
 extension Path.Initiative {
-    /// What wakes a dormant link: a modem is told to dial, a tunnel dials when there is something to carry, and a
-    /// card waits for 802.1X.
+    /// The event that wakes a dormant link: a modem is told to dial, a tunnel dials when there is something to carry,
+    /// and a card waits for 802.1X.
     fileprivate init(for linkClass: LinkClass) {
         switch linkClass {
         case .wwan: self = .onDemand
@@ -114,7 +114,7 @@ extension Path.Status {
         self = reason.map { .unsatisfied($0) } ?? .unknown(error.code)
     }
 
-    /// What keeps a link from carrying packets; nil where nothing does.
+    /// The obstacle that keeps a link from carrying packets; nil if there is none.
     fileprivate init?(obstacleOf link: LinkState) {
         switch link.operationalState {
         case .missing: self = .unsatisfied(.interfaceMissing)
@@ -125,7 +125,7 @@ extension Path.Status {
         }
     }
 
-    /// What a link lacks that works, and that no route leads over; nil where it lacks no address.
+    /// The address that a working link lacks, over which no route leads; nil if it lacks none.
     fileprivate init?(missingAddressOf link: LinkState, for address: IPAddress) {
         let usable = link.addresses.filter { $0.isUsable && $0.address.family == address.family }
         if usable.isEmpty {

@@ -17,7 +17,7 @@ public struct Path: Hashable, Sendable {
         case unknown(Int32)
     }
 
-    /// What would make a link that waits work.
+    /// The initiative that would make a waiting link work.
     public enum Initiative: String, CaseIterable, Codable, Sendable {
         /// A program has to connect it, as with a modem.
         case onDemand
@@ -29,11 +29,11 @@ public struct Path: Hashable, Sendable {
 
     /// Whether a request has a chance.
     public var status: Status
-    /// The interface's name; nil where none is chosen.
+    /// The interface's name; nil if none is chosen.
     public var interface: String?
-    /// What sort of link it is.
+    /// The kind of link.
     public var linkClass: LinkClass?
-    /// How far it has come.
+    /// The operational state.
     public var operationalState: OperationalState?
     /// The address that the packets bear.
     public var source: IPAddress?
@@ -52,7 +52,7 @@ public struct Path: Hashable, Sendable {
         self.status = status
     }
 
-    /// Why there is no chance; nil where there is one, or where nothing is known.
+    /// The reason why there is no chance; nil if there is one, or where nothing is known.
     public var obstacle: Reason? {
         switch status {
         case .satisfied, .unknown: nil

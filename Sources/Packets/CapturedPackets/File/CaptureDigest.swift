@@ -8,7 +8,7 @@ package import LinkProfiles
 /// evaluated at a secret key. Without the key, a changed file of N bytes keeps the checksum with a probability of at most
 /// N / 2^61 (Carter and Wegman, "Universal classes of hash functions", 1979).
 package struct CaptureDigest: Sendable {
-    /// What is compared.
+    /// The values that are compared.
     package struct Value: Hashable, Sendable {
         package var length: Int
         package var checksum: UInt64
@@ -58,7 +58,7 @@ package struct CaptureDigest: Sendable {
 
     package mutating func add(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { add($0) } }
 
-    /// That of all that was added.
+    /// The digest of everything that was added.
     package var value: Value {
         let last = Self.product(Self.reduced(sum + rest), key)
         return Value(length: length, checksum: Self.reduced(last + UInt64(length) % Self.prime))

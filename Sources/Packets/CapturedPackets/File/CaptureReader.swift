@@ -17,7 +17,7 @@ package struct CaptureReader {
     /// A piece of the file.
     struct Block {
         var length: Int
-        /// Its packet, or what else it holds: most blocks are packets, which need no array.
+        /// The packet of the entry; nil for other entries, which have their records in an array.
         var packet: CapturedPacket?
         var records: [CaptureRecord] = []
     }
@@ -38,7 +38,7 @@ package struct CaptureReader {
         if case .unknown = format { false } else { true }
     }
 
-    /// How many bytes `isCapture` needs.
+    /// The number of bytes that `isCapture` needs.
     package static let magicLength = 4
 
     /// Whether a file that begins with these bytes is a capture.
@@ -112,13 +112,13 @@ package enum CaptureRecord: Hashable, Sendable {
     case names(address: [UInt8], [String])
     /// Lines of a TLS key log.
     case tlsKeys([UInt8])
-    /// What became of an interface's packets.
+    /// The counts of an interface's packets.
     case statistics(CaptureStatistics, interface: Int)
 }
 
-/// Why a capture file cannot be read further. What came before is sound.
+/// The reason why a capture file cannot be read further. What came before is sound.
 package struct MalformedCapture: Error, Hashable, CustomStringConvertible, Sendable {
-    /// In bytes from the start of the file.
+    /// The offset in bytes from the start of the file.
     package let offset: Int
     package let problem: String
 

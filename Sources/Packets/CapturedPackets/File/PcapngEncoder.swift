@@ -10,7 +10,7 @@
 /// encoder.drain { write($0) }
 /// ```
 package struct PcapngEncoder: Sendable {
-    /// What has been encoded and not yet been drained.
+    /// The bytes that are encoded and not drained yet.
     package private(set) var bytes: [UInt8] = []
     private var interfaceCount = 0
     /// The most bytes of a text: an option holds 65,535 bytes.

@@ -6,7 +6,7 @@ struct PcapngReader {
     private var isBigEndian = false
     private var interfaces: [Interface] = []
 
-    /// What the stamps of an interface's packets count.
+    /// The units of the time stamps of an interface's packets.
     private struct Interface {
         var snapLength: UInt32
         var linkType: CapturedInterface.LinkType
@@ -21,7 +21,7 @@ struct PcapngReader {
     /// The farthest time from 1970: until the year 2116. So the difference of any two times has 64 bits, too.
     private static let farthest: Int64 = (1 << 62) - 1
     /// More interfaces than a machine has: each takes more memory than its block has bytes.
-    private static let mostInterfaces = 1 << 16
+    private static let maximumInterfaces = 1 << 16
 
     /// Reads the next block of `bytes`.
     ///
@@ -76,7 +76,7 @@ struct PcapngReader {
         switch type {
         case PcapngBlock.sectionHeader: try section(&cursor, offset)
         case PcapngBlock.interfaceDescription: try interface(&cursor, offset)
-        // It was too short for a packet.
+        // The block was too short for a packet.
         case PcapngBlock.enhancedPacket: nil
         case PcapngBlock.simplePacket: try simplePacket(&cursor, offset)
         case PcapngBlock.nameResolution: names(&cursor)
@@ -118,8 +118,8 @@ struct PcapngReader {
             default: break
             }
         }
-        guard interfaces.count < Self.mostInterfaces else {
-            throw MalformedCapture(offset: offset, problem: "more than \(Self.mostInterfaces) interfaces")
+        guard interfaces.count < Self.maximumInterfaces else {
+            throw MalformedCapture(offset: offset, problem: "more than \(Self.maximumInterfaces) interfaces")
         }
         interfaces.append(stamps)
         return [.interface(interface)]

@@ -20,7 +20,7 @@ package struct DNSRecord {
     package var data: ArraySlice<UInt8>
 }
 
-/// What a DNS message consists of, in its order; nil where it is malformed or cut. The cursor must have begun at the
+/// What a DNS message consists of, in its order; nil if it is malformed or cut. The cursor must have begun at the
 /// message's first byte: names may end earlier in it.
 extension ByteCursor {
     package mutating func dnsHeader() -> DNSHeader? {

@@ -10,12 +10,12 @@ package struct EthernetHeader: Hashable, Sendable {
     /// 802.1Q and 802.1ad, and its number of before.
     private static func isTag(_ type: UInt16) -> Bool { type == 0x8100 || type == 0x88A8 || type == 0x9100 }
     /// More tags than any network has.
-    private static let mostTags = 8
+    private static let maximumTags = 8
 
     init?(_ cursor: inout ByteCursor) {
         // The addresses of the receiver and the sender.
         guard cursor.skip(12), var type = cursor.word() else { return nil }
-        while Self.isTag(type), vlans.count < Self.mostTags {
+        while Self.isTag(type), vlans.count < Self.maximumTags {
             guard let tag = cursor.word(), let next = cursor.word() else { break }
             vlans.append(tag & 0xFFF)
             type = next

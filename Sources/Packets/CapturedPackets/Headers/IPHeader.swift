@@ -12,7 +12,7 @@ package struct IPHeader: Hashable, Sendable {
     package var transportProtocol: UInt8
     /// The identification, of fragments; 0 in IPv6 packets that are none.
     package var identification: UInt32 = 0
-    /// Where a fragment belongs in its packet, in bytes.
+    /// The offset of a fragment in its packet, in bytes.
     package var fragmentOffset = 0
     package var hasMoreFragments = false
     /// Whether a router may mark it instead of dropping it (RFC 3168).
@@ -24,7 +24,7 @@ package struct IPHeader: Hashable, Sendable {
     package static let udp: UInt8 = 17
     static let icmp4: UInt8 = 1
     static let icmp6: UInt8 = 58
-    /// More extension headers than a packet has that is no attack.
+    /// More extension headers than any packet has, except in an attack.
     private static let longestChain = 16
 
     /// Whether it is part of a packet.

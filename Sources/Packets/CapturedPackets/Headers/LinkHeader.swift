@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands before the IP header of a packet, and in its stead: the link's own header, and the headers of PPPoE, PPP and
-/// MPLS in it.
+/// The headers of a packet before IP: the link's own header, and the headers of PPPoE, PPP and MPLS in it.
 struct LinkHeader {
     /// nil for other kinds of links.
     var ethernet: EthernetHeader?
@@ -11,7 +10,7 @@ struct LinkHeader {
     private static let pppoeSession: UInt16 = 0x8864
     private static let mpls: [UInt16] = [0x8847, 0x8848]
     /// More labels than any network has.
-    private static let mostLabels = 16
+    private static let maximumLabels = 16
 
     /// Reads up to the header above, as far as the packet has it.
     init(_ cursor: inout ByteCursor, _ linkType: CapturedInterface.LinkType) {
@@ -79,7 +78,7 @@ struct LinkHeader {
     /// RFC 3032: labels, of which the last has a bit set. What follows says nothing of its kind, but IP has a version.
     private mutating func readLabels(_ cursor: inout ByteCursor) {
         etherType = 0
-        for _ in 0..<Self.mostLabels {
+        for _ in 0..<Self.maximumLabels {
             guard let label = cursor.long() else { return }
             if label & 0x100 != 0 { return etherType = Self.versionOfIP(cursor) }
         }

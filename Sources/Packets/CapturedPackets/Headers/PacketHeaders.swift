@@ -2,8 +2,7 @@
 
 internal import InternetAddresses
 
-/// What the headers of a packet say: the link's, IP, and TCP, UDP or ICMP. A packet that was cut tells as much as is
-/// left of it.
+/// The headers of a packet: the link's, IP, and TCP, UDP or ICMP. A packet that was cut has those that are left of it.
 package struct PacketHeaders: Hashable, Sendable {
     /// nil for other kinds of links.
     package var ethernet: EthernetHeader?
@@ -13,9 +12,9 @@ package struct PacketHeaders: Hashable, Sendable {
     package var networkOffset = 0
     /// The IP header; nil if there is none, or if it is cut or invalid.
     package var ip: IPHeader?
-    /// What is above IP; nil if it is cut or invalid, and in fragments but the first.
+    /// The header above IP; nil if it is cut or invalid, and in fragments but the first.
     package var transport: Transport?
-    /// Where the payload is among the bytes that were kept: above the last header that was understood.
+    /// The payload among the bytes that were kept: above the last header that was parsed.
     package var payload: Range<Int> = 0..<0
     /// The length of the payload in the packet, of which fewer bytes may have been kept.
     package var payloadLength = 0

@@ -55,7 +55,7 @@ package enum SuperPacket {
         }
     }
 
-    /// Where the headers start, counted from the link's.
+    /// The offsets of the headers, counted from the link's.
     private static func starts(of headers: PacketHeaders) -> (network: Int, transport: Int)? {
         let network = headers.networkOffset
         switch headers.transport {

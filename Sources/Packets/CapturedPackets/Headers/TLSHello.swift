@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the hello messages of TLS say in the clear (RFC 8446, section 4.1).
+/// The hello messages of TLS, in the clear (RFC 8446, section 4.1).
 package enum TLSHello {
     private static let clientType: UInt8 = 1
     private static let serverType: UInt8 = 2
@@ -18,7 +18,7 @@ package enum TLSHello {
         0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
     ]
 
-    /// What the keys of a connection depend on.
+    /// The values that the keys of a connection depend on.
     package struct Server {
         package var random: [UInt8]
         package var cipherSuite: UInt16
@@ -42,7 +42,7 @@ package enum TLSHello {
         return (Array(random), find(earlyData, in: &reader) != nil)
     }
 
-    /// What a ServerHello says; nil if it is none.
+    /// Reads a ServerHello; nil if it is none.
     package static func server(_ handshake: [UInt8]) -> Server? {
         guard let message = message(handshake), message.type == serverType else { return nil }
         var reader = ByteCursor(message.body)
@@ -59,7 +59,7 @@ package enum TLSHello {
         )
     }
 
-    /// What the body of EncryptedExtensions says: the protocol, and whether early data is accepted.
+    /// Reads the body of EncryptedExtensions: the protocol, and whether early data is accepted.
     package static func encryptedExtensions(_ body: ArraySlice<UInt8>) -> (
         protocolName: [UInt8]?, acceptsEarlyData: Bool
     ) {

@@ -3,7 +3,7 @@
 internal import CapturedPackets
 internal import LinkProfiles
 
-/// What is known of a connection, or of another flow of packets between two ends, that a fault may be about.
+/// The known facts about a connection, or about another flow of packets between two ends, that a fault may match.
 struct FaultConnection {
     struct Ends: Hashable {
         var near: FaultEnd
@@ -25,19 +25,19 @@ struct FaultConnection {
         /// The index of the fault.
         let fault: Int
         /// The place of this connection among those that the fault is about, from 1 on.
-        let place: Int
+        let connectionNumber: Int
         /// Whether it may happen to packets after the first.
         let isForLaterPackets: Bool
-        /// How many packets, or idle times, the rest of the match was true of.
+        /// The number of packets, or idle times, that the rest of the match was true of.
         var matched = 0
     }
 
-    /// More of a ClientHello is not put together.
+    /// The bytes of a ClientHello beyond this are not joined.
     static let longestHello = 8_192
 
-    /// Those that can still be about one of its packets.
+    /// The faults that can still match one of its packets.
     var candidates: [Candidate]
-    /// When its first packet was seen, and its latest, in nanoseconds.
+    /// The times of its first packet and of its latest, in nanoseconds.
     let opened: Int64
     var seen: Int64
     /// For how long nothing was sent before the latest.
@@ -52,7 +52,7 @@ struct FaultConnection {
     let initial: TCPSequence?
     /// Bytes of payload, of both sides.
     var payload: UInt64 = 0
-    /// What a fault has made of it; nil as long as its ends speak with each other.
+    /// The fault's takeover of it; nil as long as its ends speak with each other.
     var takeover: Takeover?
     /// The opener's first bytes, as long as they may be part of a ClientHello; nil afterwards.
     var hello: [UInt8]? = []
@@ -98,7 +98,7 @@ struct FaultConnection {
         return TLSHello.serverName(handshake) ?? ""
     }
 
-    /// What the records hold (RFC 8446, section 5.1).
+    /// The content of the records (RFC 8446, section 5.1).
     private static func handshake(_ bytes: [UInt8]) -> [UInt8]? {
         var content: [UInt8] = []
         var cursor = ByteCursor(bytes[...])

@@ -2,11 +2,11 @@
 
 internal import LinkProfiles
 
-/// When to look whether a connection has been idle for the time that a fault names.
+/// The turn at which a connection is checked for the idle time that a fault names.
 ///
 /// A packet changes no turn: it is looked at again, and postponed, when it is due.
 struct IdleTurn: Comparable, Sendable {
-    /// In nanoseconds.
+    /// The time in nanoseconds.
     var due: Int64
     let ends: FaultConnection.Ends
     /// Tells the connection from others between the same ends.

@@ -7,7 +7,7 @@ package import LinkProfiles
 package struct OpenConnection: Hashable, Sendable {
     /// The end on the conditioned host's side, or that which opened the connection on loopback.
     package var near: FaultEnd
-    /// The other end.
+    /// The other end's address and port.
     package var far: FaultEnd
     /// The direction of what its opener sends.
     package var opener: Direction

@@ -11,16 +11,16 @@ struct Takeover {
         case silent
         /// No end has the connection any more: what comes is answered by RST, as a host without such a socket does.
         case ended
-        /// Both have got a FIN.
+        /// Both ends have got a FIN.
         case closing(isHalf: Bool)
-        /// What comes is acknowledged with a window of zero.
+        /// Data that comes is acknowledged with a window of zero.
         case stalled
         /// The opener gets this answer to the first that it sends, and a FIN; nil for an RST. For the other end there is
         /// no connection.
         case serving([UInt8]?)
     }
 
-    /// What is said to one end.
+    /// The packets made for one end.
     struct Side {
         /// The number of the next byte to it.
         var next: TCPSequence
@@ -34,7 +34,7 @@ struct Takeover {
 
     let mark: FaultMark
     private(set) var kind: Kind
-    /// Which direction the opener of the connection sends in.
+    /// The direction in which the opener of the connection sends.
     private let opener: Direction
     private var uplink: Side
     private var downlink: Side
@@ -62,7 +62,7 @@ struct Takeover {
         downlink = Side(next: connection.uplinkNumber, expected: connection.downlinkNumber)
     }
 
-    /// What the side that sends in `direction` is told, and what it has sent.
+    /// The packets made for the side that sends in `direction`, and the data that it has sent.
     private subscript(direction: Direction) -> Side {
         get { direction == .uplink ? uplink : downlink }
         set { if direction == .uplink { uplink = newValue } else { downlink = newValue } }
@@ -73,7 +73,7 @@ struct Takeover {
     /// Ends the connection for both, at the packet with which the fault begins.
     func reset(at packet: FaultedPacket) -> [MadePacket] {
         let toSender = refusal(of: packet).map { [$0] } ?? []
-        // The other end has heard nothing of a connection that is only being opened.
+        // The other end has received nothing of a connection that is only being opened.
         guard !packet.isOpening, let tcp = packet.tcp else { return toSender }
         let acknowledgment = tcp.flags.contains(.acknowledgment) ? tcp.acknowledgment : nil
         return toSender + [made(toReceiverOf: packet, tcp.sequence, acknowledgment, .reset)]
@@ -147,7 +147,7 @@ struct Takeover {
             self[direction].hasEnded = true
             return refusal(of: packet).map { [$0] } ?? []
         }
-        // Its FIN may have been lost.
+        // The FIN may have been lost.
         if let tcp = packet.tcp, tcp.acknowledgment.isBefore(self[direction].next) {
             return [reply(to: packet, .fin, window: Self.window, from: self[direction].next - 1)]
         }

@@ -19,12 +19,12 @@ extension Fault {
 }
 
 extension FaultMatch.Ends {
-    /// Of each kind, whether it is that of these ends; nil for one that is not restricted.
+    /// For each kind, whether these ends match it; nil for one that is not restricted.
     fileprivate func kinds(of ends: FaultConnection.Ends) -> [Bool?] {
         let isRemote = remotes.contains { remote in
             if case .prefix(let prefix) = remote { prefix.contains(ends.far.address) } else { false }
         }
-        // No rule names the port 0 of what has no ports.
+        // No rule's port is the 0 of a packet without ports.
         let isPort = ports.contains(ends.near.port) || ports.contains(ends.far.port)
         let isProtocol = ends.protocol.map(protocols.contains) ?? false
         return [
@@ -43,7 +43,7 @@ extension FaultMatch {
     func holds(_ context: FaultContext, _ connection: FaultConnection, _ candidate: FaultConnection.Candidate) -> Bool {
         let packet = context.packet
         if let direction, direction != packet.direction { return false }
-        if let ordinal = self.connection, !ordinal.contains(candidate.place) { return false }
+        if let ordinal = self.connection, !ordinal.contains(candidate.connectionNumber) { return false }
         switch after {
         case .bytes(let count): guard connection.payload >= count.bytes else { return false }
         case .time(let time): guard context.now - connection.opened >= time.nanoseconds else { return false }
@@ -70,7 +70,7 @@ extension FaultMatch {
         _ connection: FaultConnection,
         _ packet: FaultedPacket
     ) -> Bool {
-        if let ordinal = self.connection, !ordinal.contains(candidate.place) { return false }
+        if let ordinal = self.connection, !ordinal.contains(candidate.connectionNumber) { return false }
         if name != nil || recordType != nil, packet.far.port != DNSQueryView.port { return false }
         switch self.packet {
         case .quicInitial: return packet.transport == .udp
@@ -81,10 +81,10 @@ extension FaultMatch {
     }
 
     /// Whether a place among the packets of a connection is one of its own.
-    func holds(place: Int) -> Bool {
+    func holds(number: Int) -> Bool {
         switch packet {
-        case .ordinal(let ordinal): ordinal.contains(place)
-        case .every(let count): place % count == 0
+        case .ordinal(let ordinal): ordinal.contains(number)
+        case .every(let count): number % count == 0
         default: true
         }
     }

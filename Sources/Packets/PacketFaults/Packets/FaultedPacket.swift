@@ -6,24 +6,24 @@ internal import LinkProfiles
 
 /// A wire packet of IP as faults see it, with its headers.
 struct FaultedPacket {
-    /// From the IP header on.
+    /// The packet from the IP header on.
     let bytes: [UInt8]
     let direction: Direction
     let ip: IPHeader
-    /// Nil for UDP, ICMP, later fragments and what is cut.
+    /// The TCP header; nil for UDP, ICMP, later fragments and packets that were cut.
     let tcp: TCPHeader?
     /// The ports of TCP and UDP.
     let ports: (source: UInt16, destination: UInt16)?
-    /// Its protocol; nil for one that faults have no name for.
+    /// The protocol; nil for one that faults have no name for.
     let transport: TransportProtocol?
     /// Type and code of ICMP.
     let message: (type: UInt8, code: UInt8)?
-    /// Where the payload of the transport is.
+    /// The range of the transport's payload.
     let payload: Range<Int>
 
     static let numbers: [UInt8: TransportProtocol] = [6: .tcp, 17: .udp, 1: .icmp, 58: .icmp]
 
-    /// Reads a packet; nil for what is none of IP.
+    /// Reads a packet; nil if it is not of IP.
     init?(_ bytes: [UInt8], _ direction: Direction) {
         let headers = PacketHeaders(bytes, .raw, length: bytes.count)
         guard let ip = headers.ip else { return nil }
@@ -39,14 +39,14 @@ struct FaultedPacket {
 
     /// The end on the conditioned host's side, or that which opened the flow on loopback.
     var near: FaultEnd { direction == .uplink ? source : destination }
-    /// The other end.
+    /// The other end's address and port.
     var far: FaultEnd { direction == .uplink ? destination : source }
     var source: FaultEnd { FaultEnd(address: ip.source, port: ports?.source ?? 0) }
     var destination: FaultEnd { FaultEnd(address: ip.destination, port: ports?.destination ?? 0) }
 
     var data: ArraySlice<UInt8> { bytes[payload] }
 
-    /// What it takes of its side's sequence numbers.
+    /// The length in its side's sequence numbers.
     var sequenceLength: Int {
         guard let tcp else { return 0 }
         return payload.count + (tcp.flags.contains(.syn) ? 1 : 0) + (tcp.flags.contains(.fin) ? 1 : 0)

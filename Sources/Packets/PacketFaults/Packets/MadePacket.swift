@@ -4,21 +4,21 @@ package import LinkProfiles
 
 /// A packet that a fault has made.
 package struct MadePacket: Hashable, Sendable {
-    /// From the IP header on, with all checksums.
+    /// The packet from the IP header on, with all checksums.
     package var bytes: [UInt8]
     /// Whether it goes back to the sender of the packet that it is about; otherwise it goes on to the receiver.
     package var isForSender: Bool
-    /// Which fault has made it.
+    /// The fault that made it.
     package var mark: FaultMark
-    /// How much later it starts, in nanoseconds.
+    /// The delay of its start, in nanoseconds.
     package var delay: Int64 = 0
 }
 
-/// What faults do to a packet.
+/// The decision of the faults on a packet.
 package struct FaultDecision: Hashable, Sendable {
-    /// Which fault loses the packet; nil if it goes on.
+    /// The fault that loses the packet; nil if it goes on.
     package var loss: FaultMark?
-    /// What is sent because of it.
+    /// The packets that are sent because of it.
     package var made: [MadePacket] = []
 
     static let pass = FaultDecision()

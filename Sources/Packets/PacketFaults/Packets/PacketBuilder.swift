@@ -108,7 +108,7 @@ enum PacketBuilder {
     /// - Parameter limit: of "packet too big", the length of the largest packet.
     static func error(_ type: UInt8, _ code: UInt8, about packet: FaultedPacket, limit: Int = 0) -> [UInt8] {
         let isIPv6 = packet.ip.source.family == .ipv6
-        // As much of the packet as fits into 576 bytes, or into the least MTU of IPv6.
+        // The part of the packet that fits into 576 bytes, or into the least MTU of IPv6.
         let quoted = packet.bytes.prefix(isIPv6 ? 1280 - 48 : 576 - 28)
         let rest = isIPv6 ? UInt32(limit).bytes : [0, 0] + UInt16(truncatingIfNeeded: limit).bytes
         return self.packet(

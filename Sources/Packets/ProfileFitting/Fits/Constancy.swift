@@ -48,7 +48,7 @@ struct Constancy {
         while start < order.count {
             var end = start
             while end < order.count, values[order[end]] == values[order[start]] { end += 1 }
-            for place in start..<end { ranks[order[place]] = Double(start + end + 1) / 2 }
+            for rank in start..<end { ranks[order[rank]] = Double(start + end + 1) / 2 }
             start = end
         }
         return ranks

@@ -17,7 +17,7 @@ package struct DelayFit: Sendable {
     /// Another kind of jitter that the round trips do not refute.
     package private(set) var otherKind: Jitter.Distribution?
     package let count: Int
-    /// What most of the round trips lie within, in seconds.
+    /// The width of the range of most round trips, in seconds.
     let spread: Double
     /// The Kolmogorov-Smirnov distance, and its probability if the fit is right; nil without jitter.
     package private(set) var goodness: (distance: Double, probability: Double)?
@@ -25,9 +25,9 @@ package struct DelayFit: Sendable {
     /// Fewer round trips tell no kind of jitter.
     static let fewest = 30
     private static let grid = (1..<40).map { Double($0) / 40 }
-    private static let simulatedTrips = (all: 25_000, mostAtOnce: 250)
+    private static let simulatedTrips = (all: 25_000, maximumAtOnce: 250)
     /// A kind is refuted if it is 20 times less likely than another: the logarithm of that.
-    private static let leastRatio = 3.0
+    private static let minimumRatio = 3.0
 
     /// Whether no kind of jitter comes near.
     var isPoor: Bool { goodness.map { $0.probability < 0.01 && $0.distance > 0.05 } ?? false }
@@ -49,7 +49,7 @@ package struct DelayFit: Sendable {
             .map { (fit: $0, likelihood: $0.logLikelihood(of: trips)) }
             .sorted { $0.likelihood > $1.likelihood }
         simulate(fits[0].fit, resolution)
-        if fits[0].likelihood - fits[1].likelihood < Self.leastRatio { otherKind = fits[1].fit.shape.kind }
+        if fits[0].likelihood - fits[1].likelihood < Self.minimumRatio { otherKind = fits[1].fit.shape.kind }
         // A little noise, as of a busy machine, has no kind.
         if isPoor, spread < 0.1 * delay.value {
             (jitter, goodness) = (nil, nil)
@@ -87,7 +87,7 @@ package struct DelayFit: Sendable {
             distance = table.distance(from: sorted, resolution)
         }
 
-        /// That of the kind: values beyond the ends of an amount that is a little too small do not refute it.
+        /// The likelihood of the kind: values beyond the ends of an amount that is a little too small do not refute it.
         func logLikelihood(of sorted: [Double]) -> Double {
             let tables = [0.94, 0.96, 0.98, 1, 1.02, 1.04, 1.06].map {
                 QuantileTable(quantiles: shape.trips(delay: delay, amount: amount * $0))
@@ -97,7 +97,7 @@ package struct DelayFit: Sendable {
     }
 
     private mutating func simulate(_ best: Candidate, _ resolution: TimeResolution) {
-        let size = min(count, Self.simulatedTrips.mostAtOnce)
+        let size = min(count, Self.simulatedTrips.maximumAtOnce)
         let simulated = (0..<UInt64(Self.simulatedTrips.all / size)).map { seed in
             let trips = (0..<size).map { index in
                 let random = SplitMix64.value(seed: seed, index: UInt64(index))

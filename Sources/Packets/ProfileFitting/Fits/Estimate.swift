@@ -42,6 +42,6 @@ package struct Estimate: Hashable, Sendable {
 }
 
 extension [Double] {
-    /// What the middle four fifths of sorted values lie within: a busy machine delays some of the others.
+    /// The width of the middle four fifths of sorted values: a busy machine delays some of the others.
     var spread: Double { midpointQuantile(0.9) - midpointQuantile(0.1) }
 }

@@ -65,9 +65,9 @@ struct QuantileTable: Sendable {
         let (low, high) = (sorted.midpointQuantile(0.001), sorted.midpointQuantile(0.999))
         let classes = 50
         var (sum, index, before) = (0.0, 0, 0.0)
-        for place in 1...classes + 1 {
-            let edge = place > classes ? .infinity : low + (high - low) * Double(place) / Double(classes)
-            let (start, probability) = (index, place > classes ? 1 : probability(edge))
+        for edgeNumber in 1...classes + 1 {
+            let edge = edgeNumber > classes ? .infinity : low + (high - low) * Double(edgeNumber) / Double(classes)
+            let (start, probability) = (index, edgeNumber > classes ? 1 : probability(edge))
             while index < sorted.count, sorted[index] <= edge { index += 1 }
             sum += Double(index - start) * log(max(probability - before, 1e-4))
             before = probability

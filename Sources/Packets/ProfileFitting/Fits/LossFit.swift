@@ -23,7 +23,7 @@ package struct LossFit: Sendable {
     package init(_ isLost: [Bool]) {
         count = isLost.count
         lost = isLost.count { $0 }
-        // How often a packet follows two others, by which of the three were lost.
+        // The counts of three packets in a row, by which of the three were lost.
         var triples = [Int](repeating: 0, count: 8)
         var (state, run, runs) = (0, 0, 0)
         var longest = 0..<0
@@ -51,7 +51,7 @@ package struct LossFit: Sendable {
             let toBad = Double(after(0, 1)) / Double(max(after(0, 0) + after(0, 1), 1))
             let correlation = min(max(1 - toBad - 1 / length, 0), 0.999)
             factor = (1 + correlation) / (1 - correlation)
-            // So many independent packets tell as much.
+            // The number of independent packets that would tell as much.
             let range = WilsonInterval.range(share: share.value, count: Double(count) / factor)
             share = Estimate(share.value, range)
         }
@@ -112,7 +112,7 @@ package struct LossFit: Sendable {
         if variance > 0, abs(first - second) > 4 * variance.squareRoot() { halves = (first, second) }
     }
 
-    /// The same for each of two directions that lose alike, of which an answered packet passes both.
+    /// The loss of each of two directions that lose alike, of which an answered packet passes both.
     func halved() -> LossFit {
         var half = self
         half.share = share.map { 1 - (1 - $0).squareRoot() }
@@ -127,7 +127,7 @@ package struct LossFit: Sendable {
         return half
     }
 
-    /// As profiles have it; nil without loss.
+    /// The loss as profiles describe it; nil without loss.
     package var model: LossModel? {
         guard lost > 0 else { return nil }
         let probability = Probability(fraction: share.value.rounded(digits: 3))

@@ -13,7 +13,7 @@ struct Modes {
 
     /// How often one mode may look like two. The groups are chosen where they are farthest apart, so that this comes to
     /// one in a hundred of uniform round trips, and to one in a thousand of those that vary alike both ways.
-    private static let mostChance = 0.003
+    private static let maximumChance = 0.003
 
     /// Returns nil for one mode, and for too few values to tell.
     init?(_ sorted: [Double]) {
@@ -28,19 +28,19 @@ struct Modes {
         guard smaller * 20 >= sorted.count, valley * 4 < smaller, high - low > max(0.05 * low, 0.0005) else {
             return nil
         }
-        // Of one mode, no stretch between two others of its width has fewer values than either.
+        // In one mode, no stretch between two others of its width has fewer values than either.
         let hills = [low, high].map { median in sorted.count { abs($0 - median) < third / 2 } }
-        if Self.chance(of: valley, beside: hills.min() ?? 0) < Self.mostChance { return }
+        if Self.chance(of: valley, beside: hills.min() ?? 0) < Self.maximumChance { return }
         // Nor do the values at either end of it come nearer to each other than uniform ones would.
         let gap = groups[1][0] - groups[0][split - 1]
         let chances = groups.map { group in
             let width = (group.last ?? 0) - group[0]
             return pow(width / (width + gap), Double(group.count - 1))
         }
-        guard gap > 0, chances.allSatisfy({ $0 < Self.mostChance }) else { return nil }
+        guard gap > 0, chances.allSatisfy({ $0 < Self.maximumChance }) else { return nil }
     }
 
-    /// Where two parts vary least.
+    /// The split at which two parts vary least.
     private static func split(_ sorted: [Double]) -> Int {
         let (count, total) = (sorted.count, sorted.reduce(0, +))
         var (sum, best, split) = (0.0, 0.0, 1)

@@ -7,7 +7,7 @@ internal import Statistics
 /// While a queue stands before it, a bottleneck sends packet after packet, so that windows of packets have one rate. A
 /// steady rate without a queue is that of the sender, and tells only what the link can do at least.
 package struct RateFit: Sendable {
-    /// In bits a second; nil if nothing saturated the link.
+    /// The rate in bits a second; nil if nothing saturated the link.
     package var rate: Estimate?
     /// The rate that the link had at least, in bits a second.
     package var atLeast = 0.0
@@ -15,31 +15,31 @@ package struct RateFit: Sendable {
     package var share = 0.0
     /// The share that passed near the rate, of the bytes that waited in a queue; nil if these are too few to tell.
     package var constancy: Double?
-    /// How much the queue lengthened round trips, in seconds; nil if round trips under load are not known.
+    /// The time by which the queue lengthened round trips, in seconds; nil if round trips under load are not known.
     package var standing: Double?
     /// The most that the queue held, in seconds, where it overflowed.
     package var queue: Estimate?
 
     /// Whether the link has other rates, too.
-    package var isChanging: Bool { constancy.map { $0 < Self.leastConstancy } ?? false }
+    package var isChanging: Bool { constancy.map { $0 < Self.minimumConstancy } ?? false }
 
     private struct Window {
         let rate: Double
         let bytes: Int64
-        /// In seconds.
+        /// The time in seconds.
         let time: Double
-        /// At most one for eight packets.
+        /// The marks: at most one for eight packets.
         let marks: Int
         /// The shorter one of those at its start and its end.
         let trip: Double?
     }
 
     /// Rates that differ by so much, up or down, are one.
-    private static let leastWidth = 0.02
-    /// How many times as long as the jitter is wide a window is: then jitter moves its rate by a tenth or a fifth.
+    private static let minimumWidth = 0.02
+    /// The length of a window, as a multiple of the jitter's width: then jitter moves its rate by a tenth or a fifth.
     private static let lengths = [10.0, 5]
     /// A link of one rate has more constancy.
-    private static let leastConstancy = 0.75
+    private static let minimumConstancy = 0.75
 
     /// - Parameters:
     ///   - base: the round trip of an idle link, in seconds.
@@ -117,7 +117,7 @@ package struct RateFit: Sendable {
     }
 
     /// Windows of as many marks, or more where that takes less than a time: each begins where the one before it ends.
-    private static func windows(_ marks: [Transfer.Mark], _ span: Int, longerThan least: Double) -> [Window] {
+    private static func windows(_ marks: [Transfer.Mark], _ span: Int, longerThan minimum: Double) -> [Window] {
         var windows: [Window] = []
         var first = 0
         for index in marks.indices.dropFirst() {
@@ -126,7 +126,7 @@ package struct RateFit: Sendable {
             guard index - first >= span else { continue }
             let (start, end) = (marks[first], marks[index])
             let (bytes, time) = (end.bytes - start.bytes, Double(end.time - start.time) / 1e9)
-            guard time > least else { continue }
+            guard time > minimum else { continue }
             let trip = start.trip.flatMap { start in end.trip.map { min(start, $0) } }
             windows.append(
                 Window(rate: Double(8 * bytes) / time, bytes: bytes, time: time, marks: index - first, trip: trip)
@@ -139,18 +139,18 @@ package struct RateFit: Sendable {
     /// The windows of the rate at which the most bytes passed; nil if these are less than such a part of all.
     private static func steady(_ windows: [Window], _ spread: Double, part: Int64) -> [Window]? {
         let sorted = windows.sorted { $0.rate < $1.rate }
-        var (start, bytes, most) = (0, Int64(0), Int64(0))
+        var (start, bytes, maximum) = (0, Int64(0), Int64(0))
         var found = 0..<0
         for (index, window) in sorted.enumerated() {
             bytes += window.bytes
-            let width = max(leastWidth, spread / window.time)
+            let width = max(minimumWidth, spread / window.time)
             while sorted[start].rate < window.rate * (1 - 2 * width) {
                 bytes -= sorted[start].bytes
                 start += 1
             }
-            if bytes > most { (most, found) = (bytes, start..<index + 1) }
+            if bytes > maximum { (maximum, found) = (bytes, start..<index + 1) }
         }
         let all = windows.reduce(0) { $0 + $1.bytes }
-        return found.count >= 5 && most * part >= all ? Array(sorted[found]) : nil
+        return found.count >= 5 && maximum * part >= all ? Array(sorted[found]) : nil
     }
 }

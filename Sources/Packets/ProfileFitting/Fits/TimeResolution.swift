@@ -18,7 +18,7 @@ struct TimeResolution: Sendable {
             && areMultiples(sorted, of: 1e-6)
     }
 
-    /// What a round trip was rounded to, in seconds; 0 if it was not.
+    /// The step to which a round trip was rounded, in seconds; 0 if it was not.
     func step(at trip: Double) -> Double {
         guard isPrinted else { return 0 }
         return isWhole || trip >= 0.1 ? 1e-3 : trip >= 0.01 ? 1e-4 : trip >= 0.001 ? 1e-5 : 1e-6

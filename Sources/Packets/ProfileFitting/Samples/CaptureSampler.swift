@@ -38,9 +38,9 @@ package struct CaptureSampler {
         var isQuiet: Bool { after ?? before == before }
     }
 
-    private static let mostFlows = 1 << 16
-    /// More round trips are not needed to fit a link to.
-    private static let mostTrials = 1_000_000
+    private static let maximumFlows = 1 << 16
+    /// Enough round trips to fit a link to.
+    private static let maximumTrials = 1_000_000
     /// After this, in nanoseconds, a connection may be forgotten.
     private static let idleTime: Int64 = 60_000_000_000
 
@@ -75,7 +75,7 @@ package struct CaptureSampler {
         let fate = packet.fate
         let isOutbound = packet.linkDirection(fate).map { $0 == .uplink }
         if let fate {
-            // What the link makes or destroys is not what the host sends or sees.
+            // The host neither sends nor sees packets that the link makes or destroys.
             switch fate.fate {
             case .duplicate: return
             case .dropped, .corrupted: if isOutbound == false { return }
@@ -85,7 +85,7 @@ package struct CaptureSampler {
         let link = interfaces.indices.contains(packet.interface) ? interfaces[packet.interface].linkType : .ethernet
         let headers = PacketHeaders(packet.bytes, link, length: packet.length)
         packets += 1
-        // So that the difference of two times is one, too: any file may say any.
+        // Times are limited so that the difference of two is valid, too: a file may contain any.
         guard let ip = headers.ip, packet.time.magnitude < 1 << 62 else { return unread += 1 }
         let frame = (ip.length > 0 ? ip.length : packet.length - headers.networkOffset) + 14
         lastTime = max(lastTime, packet.time)
@@ -148,7 +148,7 @@ package struct CaptureSampler {
     /// Adds a trial while there is room; returns its index among those of its peer.
     @discardableResult
     private mutating func begin(_ trial: Trial, of peer: IPAddress) -> Int? {
-        guard trialCount < Self.mostTrials else { return nil }
+        guard trialCount < Self.maximumTrials else { return nil }
         trialCount += 1
         trials[peer, default: []].append(trial)
         return (trials[peer]?.count ?? 1) - 1
@@ -202,7 +202,7 @@ package struct CaptureSampler {
             )
         }
         if !tcp.flags.contains(.reset) { flows[key] = flow }
-        if flows.count > Self.mostFlows { forgetFlows(at: packet.time) }
+        if flows.count > Self.maximumFlows { forgetFlows(at: packet.time) }
     }
 
     /// Forgets idle connections, and of the others so many that this is seldom done.
@@ -212,22 +212,24 @@ package struct CaptureSampler {
         flows = flows.filter { $0.value.lastTime > limit }
     }
 
-    /// What the capture tells.
+    /// The samples of the capture.
     ///
     /// - Parameter name: the address whose round trips are asked for, if there are several.
     package mutating func finish(name: String? = nil) throws(ImportError) -> LinkSamples {
         var samples = LinkSamples()
         samples.isReordered = isReordered
         (samples.downlink, samples.uplink) = (downlink, uplink)
-        if trialCount == Self.mostTrials {
-            samples.remark("the round trips are the first \(Self.mostTrials) of the capture")
+        if trialCount == Self.maximumTrials {
+            samples.remark("the round trips are the first \(Self.maximumTrials) of the capture")
         }
         if downlink.isFull || uplink.isFull {
-            samples.remark("losses are those of the first \(Transfer.mostSegments) segments of TCP of each direction")
+            samples.remark(
+                "losses are those of the first \(Transfer.maximumSegments) segments of TCP of each direction"
+            )
         }
         if packets == unread {
             throw .invalid(
-                place: "",
+                location: "",
                 reason: packets == 0 ? "it has no packets" : "no packet in it is IP"
             )
         }

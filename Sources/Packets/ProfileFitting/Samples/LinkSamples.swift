@@ -4,7 +4,7 @@ internal import Statistics
 
 /// A packet that asks for an answer, such as ping's.
 package struct ProbeSample: Hashable, Sendable {
-    /// When it was sent, in seconds.
+    /// The sending time, in seconds.
     package var time: Double
     /// The seconds until its answer; nil if there was none.
     package var trip: Double?
@@ -14,20 +14,20 @@ package struct ProbeSample: Hashable, Sendable {
     package init(time: Double, trip: Double?, bytes: Int) { (self.time, self.trip, self.bytes) = (time, trip, bytes) }
 }
 
-/// What a recording tells of a link, before anything is fitted to it.
+/// The samples of a link in a recording, before anything is fitted to them.
 package struct LinkSamples: Sendable {
-    /// The other end; nil if the recording has no round trips.
+    /// The other end's address; nil if the recording has no round trips.
     package var peer: String?
-    /// In the order in which they were sent.
+    /// The probes in the order in which they were sent.
     package var probes: [ProbeSample] = []
     /// Whether unanswered probes are lost packets.
     package var countsLoss = true
     /// Whether answers came in another order than the probes were sent.
     package var isReordered = false
-    /// What each direction carried: from a capture only.
+    /// The transfers of each direction: from a capture only.
     package var downlink: Transfer?
     package var uplink: Transfer?
-    /// What was assumed or left out, a sentence each.
+    /// Assumptions and omissions, a sentence each.
     package var remarks: [String] = []
 
     package init() {}
@@ -36,20 +36,20 @@ package struct LinkSamples: Sendable {
     mutating func remark(_ text: String) { if !remarks.contains(text) { remarks.append(text) } }
 
     /// The least round trip but for a hundredth, in seconds; nil without answers.
-    var leastTrip: Double? {
+    var minimumTrip: Double? {
         let trips = probes.compactMap(\.trip).sorted()
         return trips.isEmpty ? nil : trips.midpointQuantile(0.01)
     }
 
-    /// What most of the round trips lie within, in seconds.
+    /// The width of the range of most round trips, in seconds.
     var spread: Double { probes.compactMap(\.trip).sorted().spread }
 }
 
-/// What TCP transfers tell of one direction.
+/// The samples of one direction from TCP transfers.
 package struct Transfer: Sendable {
-    /// How much has passed until a moment.
+    /// The bytes that have passed until a moment.
     struct Mark: Hashable, Sendable {
-        /// In nanoseconds.
+        /// The time in nanoseconds.
         var time: Int64
         var bytes: Int64
         /// The latest round trip in seconds; nil if none is known.
@@ -58,8 +58,8 @@ package struct Transfer: Sendable {
 
     /// A mark for so many packets: captures of any size are kept in a small part of it.
     private static let step = 8
-    /// More segments than this are not looked at for losses: packets that claim any length must not claim the memory.
-    static let mostSegments = 1 << 22
+    /// At most this many segments are searched for losses: packets that claim any length must not claim the memory.
+    static let maximumSegments = 1 << 22
 
     private(set) var marks: [Mark] = []
     private(set) var bytes: Int64 = 0
@@ -81,7 +81,7 @@ package struct Transfer: Sendable {
     }
 
     /// Whether there is room for no more segments.
-    var isFull: Bool { isLost.count == Self.mostSegments }
+    var isFull: Bool { isLost.count == Self.maximumSegments }
 
     /// Adds segments that were lost in a row, or were not, as far as there is room.
     ///
@@ -89,18 +89,18 @@ package struct Transfer: Sendable {
     @discardableResult
     mutating func addSegments(_ count: Int, areLost: Bool) -> Range<Int> {
         let start = isLost.count
-        isLost.append(contentsOf: repeatElement(areLost, count: min(count, Self.mostSegments - start)))
+        isLost.append(contentsOf: repeatElement(areLost, count: min(count, Self.maximumSegments - start)))
         if areLost, let trip { tripsAtLoss.append(trip) }
         return start..<isLost.count
     }
 
     /// Segments that came late, and are not lost.
-    mutating func findSegments(_ places: Range<Int>) { for place in places { isLost[place] = false } }
+    mutating func findSegments(_ indices: Range<Int>) { for index in indices { isLost[index] = false } }
 
     /// Counts a segment that was sent as lost; once.
-    mutating func loseSegment(_ place: Int) {
-        guard isLost.indices.contains(place), !isLost[place] else { return }
-        isLost[place] = true
+    mutating func loseSegment(_ index: Int) {
+        guard isLost.indices.contains(index), !isLost[index] else { return }
+        isLost[index] = true
         if let trip { tripsAtLoss.append(trip) }
     }
 }

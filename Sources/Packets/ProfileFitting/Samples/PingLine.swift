@@ -8,9 +8,9 @@ internal import ProfileFormats
 /// of fping with -l, -c and -C; of Windows. Figures are found by their form, since words differ between languages.
 struct PingLine {
     struct Answer {
-        /// In seconds.
+        /// The round trip in seconds.
         var trip: Double
-        /// Of the ICMP message.
+        /// The length of the ICMP message.
         var bytes: Int
         var isDuplicate = false
     }
@@ -19,43 +19,43 @@ struct PingLine {
         /// The start of a log, and the number of its first request; nil for a ping that numbers none.
         case header(target: String, first: Int?)
         case answer(number: Int, Answer)
-        /// Of Windows, whose requests have no numbers.
+        /// An answer of Windows, whose requests have no numbers.
         case unnumberedAnswer(target: String, Answer)
         /// A request that was sent and not answered, or that a router refused.
         case unanswered(number: Int, isRefused: Bool)
-        /// One request of fping.
+        /// A request of fping.
         case fping(target: String, number: Int, Answer?)
-        /// All requests of fping to a target.
+        /// The requests of fping to a target.
         case fpingSummary(target: String, trips: [Double?])
         /// The sums at the end; the target if the line names it.
         case statistics(target: String?, sent: Int, received: Int?, duration: Double?)
     }
 
     let content: Content
-    /// When the answer came, with -D.
+    /// The time of the answer, with -D.
     private(set) var stamp: Double?
 
     /// Returns nil for a line that says nothing; throws if it is an answer whose figures cannot be read.
-    init?(_ text: Substring, at place: String) throws(ImportError) {
+    init?(_ text: Substring, at location: String) throws(ImportError) {
         var words = PingWords.split(text)
         if let first = words.first, first.hasPrefix("["), let stamp = Double(first.dropFirst().prefix { $0 != "]" }) {
             self.stamp = stamp
             words.removeFirst()
         }
         guard words.count >= 2 else { return nil }
-        let reader = PingWords(words: words, place: place)
+        let reader = PingWords(words: words, location: location)
         guard let content = try reader.content() else { return nil }
         self.content = content
     }
 
     /// Whether a line ends within an answer, before the unit of its time.
-    static func isCut(_ text: Substring) -> Bool { PingWords(words: PingWords.split(text), place: "").isCut }
+    static func isCut(_ text: Substring) -> Bool { PingWords(words: PingWords.split(text), location: "").isCut }
 }
 
 /// The words of a line.
 private struct PingWords {
     let words: [Substring]
-    let place: String
+    let location: String
 
     static func split(_ text: Substring) -> [Substring] {
         text.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map { $0.hasSuffix(",") ? $0.dropLast() : $0 }
@@ -67,7 +67,7 @@ private struct PingWords {
     private func failure(_ reason: String) -> ImportError {
         let line = words.joined(separator: " ")
         return .invalid(
-            place: place,
+            location: location,
             reason: "\(JSON.quoted(line.count > 80 ? "\(line.prefix(80))..." : line)): \(reason)"
         )
     }
@@ -84,7 +84,7 @@ private struct PingWords {
     /// "PING HOST (ADDRESS)", and lines with a sequence number.
     func numbered() throws(ImportError) -> PingLine.Content? {
         if let index = words.firstIndex(of: "PING"), index + 1 < words.count {
-            // Those that count from 0 print a colon after the address.
+            // Lines that count from 0 have a colon after the address.
             let first = words.contains { $0.hasSuffix("):") } ? 0 : 1
             return .header(target: String(words[index + 1].prefix { $0 != "(" }), first: first)
         }
@@ -127,8 +127,8 @@ private struct PingWords {
             isEnglish || counts.contains(where: { $0.hasSuffix("%") }) && !counts.contains(where: { $0.contains(":") }),
             let sent = counts.first.flatMap({ Int($0) })
         else { return nil }
-        guard 0...PingLog.mostProbes ~= sent else {
-            throw failure("more than \(PingLog.mostProbes) packets would be missing")
+        guard 0...PingLog.maximumProbes ~= sent else {
+            throw failure("more than \(PingLog.maximumProbes) packets would be missing")
         }
         let received = counts.dropFirst().prefix { !$0.hasSuffix("%") }.lazy.compactMap { Int($0) }.first
         guard isEnglish || received != nil else { return nil }
@@ -148,7 +148,7 @@ private struct PingWords {
         else { return nil }
         let target = String(words[0])
         if words[2].hasPrefix("["), words[2].hasSuffix("]"), words.count >= 5 {
-            guard let number = Int(words[2].dropFirst().dropLast()), 0..<PingLog.mostProbes ~= number else {
+            guard let number = Int(words[2].dropFirst().dropLast()), 0..<PingLog.maximumProbes ~= number else {
                 throw failure("the number of the request cannot be read")
             }
             guard words.count >= 7, words[4] == "bytes" else { return .fping(target: target, number: number, nil) }
@@ -160,7 +160,7 @@ private struct PingWords {
         }
         if words[2] == "xmt/rcv/%loss", words.count >= 5 {
             let counts = words[4].split(separator: "/").map { Int($0) }
-            guard counts.count == 3, let sent = counts[0], let received = counts[1], 0...PingLog.mostProbes ~= sent
+            guard counts.count == 3, let sent = counts[0], let received = counts[1], 0...PingLog.maximumProbes ~= sent
             else {
                 throw failure("its sums cannot be read")
             }
@@ -202,7 +202,7 @@ private struct PingWords {
         }
         let sums = words.indices.dropLast().filter { words[$0] == "=" }.compactMap { Int(words[$0 + 1]) }
         guard sums.count == 3, words.contains(where: { $0.contains("%") }),
-            sums.allSatisfy({ 0...PingLog.mostProbes ~= $0 })
+            sums.allSatisfy({ 0...PingLog.maximumProbes ~= $0 })
         else { return nil }
         return .statistics(target: nil, sent: sums[0], received: sums[1], duration: nil)
     }
@@ -227,12 +227,12 @@ private struct PingWords {
     }
 
     private static let numberKeys: Set = ["icmp_seq", "seq"]
-    /// What has a figure that is no time.
+    /// Keys whose figures are no times.
     private static let otherKeys: Set = ["icmp_seq", "seq", "ttl", "hlim", "ident", "id"]
-    /// Of iputils' translations.
+    /// Words of iputils' translations.
     private static let byteWords: Set = ["byte", "bytes", "octets", "bajtów", "бит", "байт", "字节", "バイト応答"]
 
-    /// What stands before "=" or "<".
+    /// The word before "=" or "<".
     private static func key(of word: Substring) -> String? {
         word.firstIndex { $0 == "=" || $0 == "<" }.map { word[..<$0].lowercased() }
     }
@@ -265,7 +265,7 @@ private struct PingWords {
         return 0...3600 ~= seconds ? seconds : nil
     }
 
-    /// In seconds, with those of iputils' translations and of Go.
+    /// The units in seconds, with those of iputils' translations and of Go.
     private static let units: [String: Double] = [
         "s": 1, "sec": 1, "с": 1, "秒": 1,
         "ms": 1e-3, "msec": 1e-3, "мс": 1e-3, "мсек": 1e-3, "毫秒": 1e-3, "ミリ秒": 1e-3,

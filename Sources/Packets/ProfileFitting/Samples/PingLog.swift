@@ -4,8 +4,8 @@ package import ProfileFormats
 
 /// Reads what ping prints (iputils, BSD, BusyBox, Go and Windows; with or without -D and -O), or fping with -l, -c or -C.
 package enum PingLog {
-    /// More probes are no log of ping: a number in it is wrong.
-    static let mostProbes = 1_000_000
+    /// More probes than a log of ping has: a number in it is wrong.
+    static let maximumProbes = 1_000_000
 
     /// Whether a text has answers to ping, or what looks like them.
     package static func isRecognized(_ text: String) -> Bool {
@@ -31,10 +31,10 @@ package enum PingLog {
         var isCut = false
         let lines = lines(of: text)
         for (index, text) in lines.enumerated() {
-            let place = "line \(index + 1)"
+            let location = "line \(index + 1)"
             let line: PingLine?
             do throws(ImportError) {
-                line = try PingLine(text, at: place)
+                line = try PingLine(text, at: location)
             } catch {
                 // The log is still being written, or was copied in part.
                 guard index > 0, index == lines.count - 1, PingLine.isCut(text) else { throw error }
@@ -42,13 +42,13 @@ package enum PingLog {
                 break
             }
             if let line {
-                try add(line, to: &runs, &latest, at: place)
+                try add(line, to: &runs, &latest, at: location)
             } else if let last = runs.indices.last {
-                try runs[last].addUnread(text, at: place)
+                try runs[last].addUnread(text, at: location)
             }
         }
         runs.removeAll(where: \.isEmpty)
-        guard !runs.isEmpty else { throw .invalid(place: "", reason: "no answer of ping is in it") }
+        guard !runs.isEmpty else { throw .invalid(location: "", reason: "no answer of ping is in it") }
         for run in runs { try run.checkSums() }
         var seen: Set<String> = []
         let names = runs.map { $0.target ?? "" }.filter { seen.insert($0).inserted }
@@ -70,7 +70,7 @@ package enum PingLog {
         _ line: PingLine,
         to runs: inout [PingRun],
         _ latest: inout [String: Int],
-        at place: String
+        at location: String
     ) throws(ImportError) {
         let last = runs.indices.last
         var index: Int?
@@ -85,7 +85,7 @@ package enum PingLog {
             index = latest[target]
         case .fpingSummary(let target, _):
             fresh = PingRun(target: target, isFping: true)
-            // What -l has printed of it before is the same.
+            // The part that -l has printed of it before is the same.
             index = latest[target].flatMap { runs[$0].isSummed ? nil : $0 }
         case .answer, .unanswered, .statistics(nil, _, _, _): index = last
         }
@@ -97,7 +97,7 @@ package enum PingLog {
             if fresh.isFping, let target = fresh.target { latest[target] = runs.count }
             runs.append(fresh)
         }
-        try runs[index ?? runs.count - 1].add(line, at: place)
+        try runs[index ?? runs.count - 1].add(line, at: location)
     }
 
     private static func samples(of runs: [PingRun]) throws(ImportError) -> LinkSamples {
@@ -105,8 +105,8 @@ package enum PingLog {
         samples.peer = runs[0].target
         var start = 0.0
         for run in runs {
-            guard samples.probes.count + run.sent <= mostProbes else {
-                throw .invalid(place: "", reason: "it tells of more than \(mostProbes) packets")
+            guard samples.probes.count + run.sent <= maximumProbes else {
+                throw .invalid(location: "", reason: "it tells of more than \(maximumProbes) packets")
             }
             run.append(to: &samples, start: start)
             start = (samples.probes.last?.time ?? 0) + 1

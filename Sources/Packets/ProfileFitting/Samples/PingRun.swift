@@ -17,7 +17,7 @@ struct PingRun {
         let sent: Int
         let received: Int?
         let duration: Double?
-        let place: String
+        let location: String
     }
 
     let target: String?
@@ -39,8 +39,8 @@ struct PingRun {
     /// Whether the lines that follow are of requests: Windows ends them with an empty line.
     private var isListing = false
 
-    /// So many packets may be missing where the 16 bits of the number begin anew.
-    private static let mostLostAtWrap = 0x1000
+    /// At most this many packets may be missing where the 16 bits of the number wrap.
+    private static let maximumLostAtWrap = 0x1000
 
     init(target: String?, isWindows: Bool = false, isFping: Bool = false, start: Int? = nil) {
         (self.target, self.isWindows, self.isFping, self.start) = (target, isWindows, isFping, start)
@@ -64,63 +64,63 @@ struct PingRun {
         }
     }
 
-    mutating func add(_ line: PingLine, at place: String) throws(ImportError) {
+    mutating func add(_ line: PingLine, at location: String) throws(ImportError) {
         switch line.content {
         case .header: isListing = isWindows
-        case .answer(let number, let answer): try add(counted(number), answer, line.stamp, at: place)
+        case .answer(let number, let answer): try add(counted(number), answer, line.stamp, at: location)
         case .unnumberedAnswer(_, let answer):
             isListing = true
-            try add((last ?? 0) + 1, answer, line.stamp, at: place)
-        case .unanswered(let number, let isRefused): try note(counted(number), isRefused: isRefused, at: place)
+            try add((last ?? 0) + 1, answer, line.stamp, at: location)
+        case .unanswered(let number, let isRefused): try note(counted(number), isRefused: isRefused, at: location)
         case .fping(_, let number, let answer):
-            if let answer { try add(number, answer, line.stamp, at: place) } else { try note(number, at: place) }
+            if let answer { try add(number, answer, line.stamp, at: location) } else { try note(number, at: location) }
         case .fpingSummary(_, let trips):
             isSummed = true
             let received = trips.count { $0 != nil }
             guard first == nil else {
-                sums = Sums(sent: trips.count, received: received, duration: nil, place: place)
+                sums = Sums(sent: trips.count, received: received, duration: nil, location: location)
                 return
             }
             for (number, trip) in trips.enumerated() {
                 guard let trip else {
-                    try note(number, at: place)
+                    try note(number, at: location)
                     continue
                 }
-                try add(number, PingLine.Answer(trip: trip, bytes: 64), nil, at: place)
+                try add(number, PingLine.Answer(trip: trip, bytes: 64), nil, at: location)
             }
         case .statistics(_, let sent, let received, let duration):
-            sums = Sums(sent: sent, received: received, duration: duration, place: place)
+            sums = Sums(sent: sent, received: received, duration: duration, location: location)
         }
     }
 
     /// Reads a line without figures: of Windows, which has one for each request.
-    mutating func addUnread(_ text: Substring, at place: String) throws(ImportError) {
+    mutating func addUnread(_ text: Substring, at location: String) throws(ImportError) {
         guard isWindows else { return }
         let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard !line.isEmpty else { return isListing = isListing && first == nil }
         let words = line.lowercased()
         if Self.silences.contains(where: words.contains) {
             isListing = true
-            try note((last ?? 0) + 1, at: place)
+            try note((last ?? 0) + 1, at: location)
         } else if Self.refusals.contains(where: words.contains) {
             isListing = true
-            try note((last ?? 0) + 1, isRefused: true, at: place)
+            try note((last ?? 0) + 1, isRefused: true, at: location)
         } else if isListing {
             throw .invalid(
-                place: place,
+                location: location,
                 reason: "\(JSON.quoted(String(line.prefix(80)))) is neither an answer nor known to be a loss; "
                     + "\"chcp 437\" makes Windows' ping print English"
             )
         }
     }
 
-    /// What Windows prints for a lost packet, in the languages of most of its users.
+    /// The words of Windows for a lost packet, in the languages of most of its users.
     private static let silences = [
         "request timed out", "zeitüberschreitung der anforderung", "délai d'attente de la demande dépassé",
         "délai d’attente de la demande dépassé", "tiempo de espera agotado", "richiesta scaduta",
         "esgotado o tempo limite",
     ]
-    /// What it prints if a router, or this host, refuses.
+    /// Its words for a refusal by a router, or by this host.
     private static let refusals = [
         "unreachable", "nicht erreichbar", "ttl expired", "general failure", "transmit failed", "could not find host",
     ]
@@ -129,22 +129,22 @@ struct PingRun {
         _ number: Int,
         _ answer: PingLine.Answer,
         _ stamp: Double?,
-        at place: String
+        at location: String
     ) throws(ImportError) {
         guard !answer.isDuplicate, seen.insert(number).inserted else { return duplicates += 1 }
         if let last, number < last { isReordered = true }
         let overhead = target?.contains(":") ?? false ? 54 : 34
         answers.append(Answer(number: number, trip: answer.trip, bytes: answer.bytes + overhead, stamp: stamp))
-        try note(number, at: place)
+        try note(number, at: location)
     }
 
     /// Notes that a request was sent.
-    private mutating func note(_ number: Int, isRefused: Bool = false, at place: String) throws(ImportError) {
+    private mutating func note(_ number: Int, isRefused: Bool = false, at location: String) throws(ImportError) {
         if isRefused { refused.insert(number) }
         first = min(first ?? number, number)
         last = max(last ?? number, number)
-        guard sent <= PingLog.mostProbes else {
-            throw .invalid(place: place, reason: "more than \(PingLog.mostProbes) packets would be missing")
+        guard sent <= PingLog.maximumProbes else {
+            throw .invalid(location: location, reason: "more than \(PingLog.maximumProbes) packets would be missing")
         }
     }
 
@@ -153,8 +153,8 @@ struct PingRun {
         guard let last, !isFping else { return number }
         let here = last & ~0xFFFF + number
         let (next, before) = (here + 0x1_0000, here - 0x1_0000)
-        if here < last - 0x8000, next - last < Self.mostLostAtWrap { return next }
-        if before >= 0, here > last + 0x8000, last - before < Self.mostLostAtWrap { return before }
+        if here < last - 0x8000, next - last < Self.maximumLostAtWrap { return next }
+        if before >= 0, here > last + 0x8000, last - before < Self.maximumLostAtWrap { return before }
         return here
     }
 
@@ -166,7 +166,7 @@ struct PingRun {
         return min(start, first ?? start)
     }
 
-    /// How many packets it sent, as far as the log tells.
+    /// The number of packets that it sent, as far as the log tells.
     var sent: Int {
         // All count from 1 but for those whose 0 was seen.
         let counted = sums.map { (isFping || start == 0 || first == 0 ? 0 : 1) + $0.sent - origin } ?? 0
@@ -180,7 +180,7 @@ struct PingRun {
         let others = isWindows ? refused.count : start == nil && !isFping ? origin : 0
         guard !(answers.count...answers.count + others ~= received) else { return }
         throw .invalid(
-            place: sums.place,
+            location: sums.location,
             reason:
                 "the log says that \(received) answers came, and has \(answers.count): lines are missing or not understood"
         )

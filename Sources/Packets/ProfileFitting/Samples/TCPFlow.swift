@@ -2,7 +2,7 @@
 
 internal import CapturedPackets
 
-/// One TCP connection of a capture: what it tells of both directions.
+/// One TCP connection of a capture: the samples of both directions.
 struct TCPFlow {
     struct Segment {
         let time: Int64
@@ -25,12 +25,12 @@ struct TCPFlow {
         let index: Int
     }
 
-    /// Something missing among the received data.
+    /// A gap in the received data.
     private struct Hole {
         let start: TCPSequence
         let end: TCPSequence
         let time: Int64
-        /// Its places among the direction's losses.
+        /// The indices of its packets among the direction's losses.
         let indices: Range<Int>
     }
 
@@ -42,7 +42,7 @@ struct TCPFlow {
 
     /// Whether the host of the capture is the client; nil until that is known.
     private var isLocalClient: Bool?
-    /// When SYN and its acceptance were seen; nil if one was repeated.
+    /// The time at which SYN and its acceptance were seen; nil if one was repeated.
     private var opened: (asked: Int64?, accepted: Int64?) = (nil, nil)
     private var hasHandshake = false
     private var handshakeTrip: Int64 = 0

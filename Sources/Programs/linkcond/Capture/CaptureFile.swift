@@ -15,7 +15,7 @@ enum CaptureFile {
         try read(descriptor, named: path, start: [], body)
     }
 
-    /// The same of an open file, of which `start` has been read already.
+    /// Reads an open file, of which `start` has been read already.
     static func read(
         _ descriptor: CInt,
         named path: String,

@@ -12,7 +12,7 @@ struct FirstSequences {
     }
 
     /// Connections beyond these are shown anew with their numbers.
-    private static let most = 10_000
+    private static let maximum = 10_000
 
     private var first: [Flow: TCPSequence] = [:]
 
@@ -25,7 +25,7 @@ struct FirstSequences {
         let (source, destination) = (Endpoint(source, tcp.sourcePort), Endpoint(destination, tcp.destinationPort))
         let flow = Flow(source: source, destination: destination)
         let reverse = Flow(source: destination, destination: source)
-        if first.count > Self.most { first = [:] }
+        if first.count > Self.maximum { first = [:] }
         // A new connection of the same ports begins anew.
         if tcp.flags.contains(.syn) || first[flow] == nil { first[flow] = tcp.sequence }
         if tcp.flags.contains(.acknowledgment), first[reverse] == nil { first[reverse] = tcp.acknowledgment - 1 }

@@ -24,7 +24,7 @@ extension Linkcond.Capture {
             name,
             source,
             keepsSuperPackets: limits.keepsSuperPackets,
-            sockets: { MirrorSockets(try SocketPlace.forChange()) },
+            sockets: { MirrorSockets(try SocketPlace.forNewFile()) },
             isOurs: LaneDevices.contains
         )
         Console.notes(
@@ -54,7 +54,7 @@ extension Linkcond.Capture {
 }
 
 extension MirrorSockets {
-    /// Those of a place; nil for nil.
+    /// The mirrors of a location; nil for nil.
     fileprivate init?(_ place: SocketPlace?) {
         guard let place else { return nil }
         self.init(in: place.directory, network: place.network, ending: SocketPlace.mirrorEnding)

@@ -60,7 +60,7 @@ struct PacketLine {
         return lines
     }
 
-    /// What has befallen a packet is in bold if it was not just delivered.
+    /// A packet's fate is in bold if it was not just delivered.
     private static func line(_ text: String, _ fate: PacketFate) -> OutputLine {
         let made = fate.maker.map { "made by \($0.name)" }
         let words = [made, fate.delay.map { "after \(milliseconds($0)) ms" }].compactMap { $0 }

@@ -7,11 +7,11 @@ struct BarChart {
     let title: String
     /// The value of each column, at least 0; infinity for one without a limit.
     let values: [Double]
-    /// What stands at the top of the vertical axis: the greatest value.
-    let most: String
-    /// What stands at the bottom.
-    let least: String
-    /// What stands below the first and the last column.
+    /// The label at the top of the vertical axis: the greatest value.
+    let maximum: String
+    /// The label at the bottom.
+    let minimum: String
+    /// The labels below the first and the last column.
     let ends: (first: String, last: String)
 
     /// The columns that a line has room for beside these labels. The last place of a line stays free: some terminals
@@ -27,16 +27,16 @@ struct BarChart {
 
     /// The chart, a line for each row, without spaces at their ends.
     var lines: [OutputLine] {
-        let label = max(most.count, least.count)
+        let label = max(maximum.count, minimum.count)
         func padded(_ text: String) -> String {
             String(repeating: " ", count: label - text.count) + text + (label > 0 ? " " : "")
         }
         var lines = ["", "  \(title)"]
         for row in (0..<Self.height).reversed() {
-            let text = row == Self.height - 1 ? most : ""
+            let text = row == Self.height - 1 ? maximum : ""
             lines.append("\(Self.indent)\(padded(text))│\(bars(inRow: row))")
         }
-        lines.append("\(Self.indent)\(padded(least))└" + String(repeating: "─", count: values.count))
+        lines.append("\(Self.indent)\(padded(minimum))└" + String(repeating: "─", count: values.count))
         let gap = max(values.count - ends.first.count - ends.last.count, 1)
         lines.append(
             Self.indent + padded("") + " " + ends.first + String(repeating: " ", count: gap) + ends.last
@@ -52,7 +52,7 @@ struct BarChart {
             values.map { value -> Character in
                 guard value.isFinite else { return "░" }
                 guard value > 0, top > 0 else { return " " }
-                // What is not zero is seen.
+                // A value above zero is visible.
                 let eighths = max((value / top * Double(8 * Self.height)).rounded(), 1)
                 return Self.eighths[Int(min(max(eighths - Double(8 * row), 0), 8))]
             }

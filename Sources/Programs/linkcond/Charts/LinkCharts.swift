@@ -3,8 +3,7 @@
 import LinkEmulation
 import LinkProfiles
 
-/// What `show` draws of a profile: rate and delay over time where they change, and how the delay is distributed where it
-/// varies.
+/// The charts of a profile in `show`: rate and delay over time if they change, and the distribution of the delay if it varies.
 struct LinkCharts {
     private let profile: Profile
     private let recordings: Recordings
@@ -25,7 +24,7 @@ struct LinkCharts {
             }
     }
 
-    /// What each direction has, with its name; once where both have the same.
+    /// The value of each direction, with its name; once if both have the same.
     private func directions<Value: Equatable>(_ value: (Lane) -> Value?) -> [(name: String, value: Value)] {
         let (downlink, uplink) = (value(.downlink), value(.uplink))
         if let downlink, downlink == uplink { return [("both ways", downlink)] }
@@ -47,13 +46,13 @@ struct LinkCharts {
         let room = BarChart.columns(width: width, labels: [text(means(60).filter(\.isFinite).max() ?? 0)])
         guard room >= Self.fewest else { return [] }
         let values = means(room)
-        guard let most = values.filter(\.isFinite).max() else { return [] }
+        guard let maximum = values.filter(\.isFinite).max() else { return [] }
         let unlimited = values.contains(.infinity) ? "; ░ is without limit" : ""
         return BarChart(
             title: "\(title), over time\(timeline.repeats ? ", repeated" : "")\(unlimited)",
             values: values,
-            most: text(most),
-            least: "0",
+            maximum: text(maximum),
+            minimum: "0",
             ends: ("0 s", Duration.seconds(timeline.length).words)
         ).lines
     }
@@ -70,19 +69,19 @@ struct LinkCharts {
 
     private func distributionChart(_ name: String, _ shape: DelayShape) -> [OutputLine] {
         let room = BarChart.columns(width: width, labels: [])
-        guard room >= Self.fewest, shape.least < shape.most else { return [] }
+        guard room >= Self.fewest, shape.minimum < shape.maximum else { return [] }
         let order = shape.isOrdered ? "; each also waits for the one before it" : ""
         return BarChart(
             title: "delays of packets, \(name)\(order)",
             values: shape.shares(room),
-            most: "",
-            least: "",
-            ends: (Duration.seconds(shape.least).words, Duration.seconds(shape.most).words)
+            maximum: "",
+            minimum: "",
+            ends: (Duration.seconds(shape.minimum).words, Duration.seconds(shape.maximum).words)
         ).lines
     }
 }
 
-/// How the delays of packets are distributed.
+/// The distribution of packets' delays.
 private struct DelayShape: Equatable {
     private let delay: Double
     private let jitter: Jitter
@@ -93,8 +92,8 @@ private struct DelayShape: Equatable {
     }
 
     var isOrdered: Bool { jitter.ordered }
-    var least: Double { max(delay + amount * (quantiles.first ?? -1), 0) }
-    var most: Double { max(delay + amount * (quantiles.last ?? 1), 0) }
+    var minimum: Double { max(delay + amount * (quantiles.first ?? -1), 0) }
+    var maximum: Double { max(delay + amount * (quantiles.last ?? 1), 0) }
 
     private var amount: Double { jitter.amount / .seconds(1) }
 
@@ -105,11 +104,11 @@ private struct DelayShape: Equatable {
 
     /// The share of the packets in each of `count` equal parts from the least delay to the most.
     func shares(_ count: Int) -> [Double] {
-        // So many that each part of a uniform distribution has equally many.
+        // Enough points that each part of a uniform distribution has equally many.
         let even = (0..<64 * count).map { (Double($0) + 0.5) / Double(32 * count) - 1 }
         let delays = (quantiles.isEmpty ? even : quantiles).map { max(delay + amount * $0, 0) }
         var counts = [Double](repeating: 0, count: count)
-        for each in delays { counts[min(Int((each - least) / (most - least) * Double(count)), count - 1)] += 1 }
+        for each in delays { counts[min(Int((each - minimum) / (maximum - minimum) * Double(count)), count - 1)] += 1 }
         return counts.map { $0 / Double(delays.count) }
     }
 }

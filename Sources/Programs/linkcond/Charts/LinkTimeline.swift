@@ -6,7 +6,7 @@ import LinkProfiles
 /// The figures of one direction as they change with time: its schedule and its recordings.
 struct LinkTimeline: Equatable {
     private struct Interval: Equatable {
-        /// In seconds.
+        /// The start in seconds.
         let start: Double
         let impairments: Impairments
     }

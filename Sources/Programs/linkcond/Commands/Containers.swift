@@ -46,7 +46,7 @@ extension Linkcond {
         }
 
         private func show(_ list: ContainerList) throws {
-            // Where nothing else is known, that is the answer.
+            // If nothing else is known, that is the answer.
             if list.containers.isEmpty, let failure = list.failures.first { throw failure }
             Console.data(list.lines, or: .list(list.containers.map(\.json)), asJSON: json)
             for failure in list.failures { Console.notes("note: \(failure.message)") }
@@ -55,7 +55,7 @@ extension Linkcond {
 }
 
 extension ContainerSources {
-    /// Those that this process's environment and machine have.
+    /// The sources that this process's environment and machine have.
     static func here() -> [any ContainerSource] {
         present { name in getenv(name).map { String(cString: $0) } }
     }

@@ -60,7 +60,7 @@ extension Linkcond {
 
         func validate() throws {
             try Linkcond.require(command, "explore")
-            guard 1...TrialOptions.mostJobs ~= jobs ?? 1 else { throw ValidationError(TrialOptions.jobsRange) }
+            guard 1...TrialOptions.maximumJobs ~= jobs ?? 1 else { throw ValidationError(TrialOptions.jobsRange) }
             guard profile != "-" else {
                 throw ValidationError("explore cannot read a profile from standard input; give it a file.")
             }
@@ -104,13 +104,13 @@ extension Linkcond {
             }
             // The first run counts, and so do those that make reports.
             let reportRuns = reports == nil ? 0 : 1
-            let most = TimelineSearch.Limits(
-                runs: max((limits.runs ?? TrialOptions.mostRuns) - 1, 1 + reportRuns),
+            let maximum = TimelineSearch.Limits(
+                runs: max((limits.runs ?? TrialOptions.maximumRuns) - 1, 1 + reportRuns),
                 runsOfFinding: reportRuns,
                 stopsAtFirst: limits.first
             )
             var explorer = Explorer(
-                TimelineSearch(generator, share: limits.share ?? .usual, most),
+                TimelineSearch(generator, share: limits.share ?? .usual, maximum),
                 checksStatus: checksStatus
             )
             var display = TrialDisplay()

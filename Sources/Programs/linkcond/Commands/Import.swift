@@ -44,7 +44,7 @@ extension Linkcond {
         )
         var name: String?
 
-        /// What a file may hold.
+        /// The formats of a file.
         enum Format {
             case described(ImportFormat)
             case recorded(RecordingFormat)
@@ -62,7 +62,7 @@ extension Linkcond {
             case .recorded(.pcap),
                 nil where isCapture:
                 try fitCapture(descriptor, start)
-            // As large as the largest recording that a profile may name.
+            // The limit is that of the largest recording that a profile may name.
             default:
                 let bytes = start + (try SmallFile.read(descriptor, named: origin, limit: 64 << 20))
                 guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -72,7 +72,7 @@ extension Linkcond {
             }
         }
 
-        /// As many bytes as tell a capture.
+        /// The bytes that show whether the file is a capture.
         private static func start(of descriptor: CInt, _ name: String) throws -> [UInt8] {
             var bytes: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: CaptureReader.magicLength)

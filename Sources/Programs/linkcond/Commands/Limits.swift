@@ -53,7 +53,7 @@ extension Linkcond {
             guard !figures.isEmpty else {
                 throw ValidationError("Missing a figure to vary: linkcond limits --vary loss=0..50% -- COMMAND")
             }
-            guard 1...TrialOptions.mostJobs ~= jobs else { throw ValidationError(TrialOptions.jobsRange) }
+            guard 1...TrialOptions.maximumJobs ~= jobs else { throw ValidationError(TrialOptions.jobsRange) }
             _ = try EndingOptions.time(budget)
             guard !observation.failFast || !observation.texts.isEmpty else {
                 throw ValidationError("--fail-fast needs an expectation: --expect.")

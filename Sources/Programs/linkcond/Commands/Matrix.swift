@@ -52,7 +52,7 @@ extension Linkcond {
             guard broken || !profiles.isEmpty else {
                 throw ValidationError("Missing a profile: linkcond matrix -p PROFILE -- COMMAND")
             }
-            guard 1...TrialOptions.mostJobs ~= jobs ?? 1 else { throw ValidationError(TrialOptions.jobsRange) }
+            guard 1...TrialOptions.maximumJobs ~= jobs ?? 1 else { throw ValidationError(TrialOptions.jobsRange) }
         }
 
         func run() throws {

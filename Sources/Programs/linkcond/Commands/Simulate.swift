@@ -50,8 +50,8 @@ extension Linkcond {
         @Flag(name: .long, help: "Print JSON.")
         var json = false
 
-        /// More would take too much memory.
-        private static let mostPackets = 20_000_000.0
+        /// More packets would take too much memory.
+        private static let maximumPackets = 20_000_000.0
 
         func validate() throws {
             _ = try EndingOptions.time(time)
@@ -122,7 +122,7 @@ extension Linkcond {
                 let more = own.map { BitRate(bitsPerSecond: $0.bitsPerSecond / 3 * 4) }
                 let rate = given ?? more.flatMap { $0.isZero ? nil : $0 } ?? BitRate(bitsPerSecond: 1_000_000)
                 let count = rate.bytes(in: time) / Double(size)
-                guard count <= Self.mostPackets else {
+                guard count <= Self.maximumPackets else {
                     throw Failure(
                         .usage,
                         "\(rate) for \(time.text) are more than 20 million packets",

@@ -60,7 +60,7 @@ extension Linkcond {
 
         private func show(_ report: StatusReport) {
             Console.data(report.lines(in: namespace.words), or: report.json, asJSON: json)
-            // What cannot be read may say otherwise.
+            // A journal that cannot be read may say otherwise.
             if !json, report.journalFailure == nil, let note = report.note(in: namespace.words) { Console.notes(note) }
         }
     }

@@ -11,10 +11,10 @@ import Reports
 /// The parser takes such a command's options for this program's own: `linkcond run 3G curl --version` would print this
 /// program's version and exit with 0, and curl would never run.
 struct UnmarkedCommand {
-    /// What is wrong, and what to type.
+    /// The problem, and the command to type.
     let message: String
 
-    /// More words than this are not looked at, each of which may take a parse of all before it.
+    /// At most this many words are checked, each of which may take a parse of all before it.
     private static let limit = 200
 
     /// Finds the command's first word among the arguments of `type`; nil if no word before "--" can be one.
@@ -58,7 +58,7 @@ struct UnmarkedCommand {
         return command
     }
 
-    /// Why the word, which stands where a profile may, names none; nil if it does.
+    /// The reason why the word, which stands where a profile may, names none; nil if it does.
     private static func reason(_ word: String, isNoProfileOf command: any ParsableCommand) -> String? {
         let options = (command as? Linkcond.Run)?.profileOptions ?? (command as? Linkcond.Limits)?.profileOptions
         guard let options, options.profile == word, word != "-" else { return nil }

@@ -142,7 +142,7 @@ extension Linkcond {
             }
         }
 
-        /// What is measured over an uplink: if it is not asked for, what TCP shows, where there can be one.
+        /// The measurements over an uplink: if none are asked for, those by TCP, if there can be one.
         private var uplinkShare: VerificationPlan.UplinkShare {
             if overUplink { return .all }
             guard !here, peer == nil else { return .nothing }

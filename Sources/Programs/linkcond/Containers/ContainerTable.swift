@@ -34,7 +34,7 @@ extension ListedContainer {
         return words.isEmpty ? "none" : words.joined(separator: "; ")
     }
 
-    /// All that is known of it.
+    /// The known facts about it.
     var json: JSON {
         var shared: String?
         if case .container(let other)? = container.sharedNetwork { shared = other }

@@ -47,7 +47,7 @@ struct ConditionsReader {
 }
 
 extension PathConditions {
-    /// What a small packet and its answer meet on a device with this rule.
+    /// The conditions for a small packet and its answer on a device with this rule.
     init(_ rule: StatusReport.Rule, isLoopback: Bool) {
         func lane(_ kind: Lane) -> Impairments? { rule.lanes.first { $0.kind == kind }?.conditions }
         let uplink = lane(.uplink) ?? (isLoopback ? lane(.downlink) : nil)
@@ -67,7 +67,7 @@ extension PathConditions {
 }
 
 extension Impairments {
-    /// How long the smallest frame that carries anything, of 64 bytes, occupies the bottleneck.
+    /// The time for which the smallest frame with a payload, of 64 bytes, occupies the bottleneck.
     fileprivate var transmissionTime: Duration {
         guard let rate, rate.bitsPerSecond > 0 else { return .zero }
         return .nanoseconds(Int64(64 * 8 * 1_000_000_000 / rate.bitsPerSecond))

@@ -15,7 +15,7 @@ struct ConditionsWatcher {
     private let reader: ConditionsReader
     private let notifications: RouteMonitor
     private var latest: ConditionsReader.Reading
-    /// When to read again, earliest first.
+    /// The times to read again, earliest first.
     private var readings: [ContinuousClock.Instant] = []
 
     /// Subscribes in this process's network, and reads the present conditions.
@@ -31,7 +31,7 @@ struct ConditionsWatcher {
     /// Readable when the kernel has notified of a change of links, addresses or routes.
     var descriptor: CInt { notifications.descriptor }
 
-    /// When to call `change` even if no notification has arrived; nil for never.
+    /// The time at which to call `change` even if no notification has arrived; nil for never.
     var deadline: ContinuousClock.Instant? { readings.first }
 
     /// Receives the notifications, reads the conditions where that is due, and returns them if they have changed.

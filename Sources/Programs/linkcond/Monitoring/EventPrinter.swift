@@ -6,7 +6,7 @@ import Reachability
 
 /// Prints events, and with them the live table. What a slow reader leaves no room for is dropped, and counted.
 struct EventPrinter {
-    /// What is printed while the monitor runs.
+    /// The style of the output while the monitor runs.
     enum Style: Equatable {
         case lines
         case json(samples: Bool)

@@ -8,8 +8,8 @@ import LinuxSystem
 import Reachability
 import Sandboxing
 
-/// What a monitor beside a command adds to the events of the run: its verdicts, and the sockets by which it probes, so
-/// that they are not taken for the command's.
+/// The events that a monitor beside a command adds to the run's: its verdicts, and the sockets by which it probes, so
+/// that they do not count as the command's.
 struct MonitorRecord {
     private let file: EventFile
     private let policy: Policy

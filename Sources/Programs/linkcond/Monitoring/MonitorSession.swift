@@ -10,9 +10,9 @@ import Reachability
 /// One run of `linkcond monitor`: watches targets, prints events, and prints a summary at the end.
 final class MonitorSession {
     enum Goal {
-        /// When each target has a state.
+        /// Once each target has a state.
         case verdicts
-        /// When all targets are reachable, or after this time.
+        /// Once all targets are reachable, or after this time.
         case allReachable(within: Duration)
         /// After this time; nil for at a signal.
         case time(Duration?)
@@ -38,18 +38,18 @@ final class MonitorSession {
     private let output: OutputQueue
     private var printer: EventPrinter
     private var metrics: MetricsServer?
-    /// Where the verdicts are kept for the run that this monitor belongs to.
+    /// The record of the verdicts, for the run that this monitor belongs to.
     private let record: MonitorRecord?
     private let inbox: Mailbox<Inbox>
     /// The signals that end the command in good order.
     private let signals: SignalQueue
 
     private static let frame = Duration.milliseconds(250)
-    /// How long to wait after a signal for output that is not read.
-    private static let patience = Duration.seconds(1)
+    /// The time to wait after a signal for output that is not read.
+    private static let outputTimeout = Duration.seconds(1)
     private static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
     /// Above this number of targets the table has no curves, which would need too much memory.
-    static let mostCurves = 1000
+    static let maximumCurves = 1000
 
     init(
         _ targets: [Target],
@@ -82,7 +82,7 @@ final class MonitorSession {
             isQuiet: isQuiet,
             epoch: { Double(lc_wall_time() - lc_monotonic_time()) / 1e9 }
         )
-        let wantsSamples = targets.count <= Self.mostCurves || style == .json(samples: true)
+        let wantsSamples = targets.count <= Self.maximumCurves || style == .json(samples: true)
         let events = monitor.events(
             of: targets + policy.anchors.sorted { "\($0)" < "\($1)" },
             samples: wantsSamples,
@@ -122,7 +122,7 @@ final class MonitorSession {
         default: printer.finish([])
         }
         flush(isInterrupted)
-        // From here on, a signal ends the process as it ends any other.
+        // From here on, a signal ends the process as usual.
         SignalSet(Self.endingSignals).restoreDefault()
         if let code = output.failure { return Console.status(ofFailedWrite: code) }
         return hasReachedGoal(rows) ? 0 : 1
@@ -131,12 +131,12 @@ final class MonitorSession {
     /// Waits until everything is written. A reader that does not read is waited for until a signal arrives, and for a
     /// moment after it: a second signal changes nothing, since timeout(1) sends each to the process and to its group.
     private func flush(_ isInterrupted: Bool) {
-        var deadline = isInterrupted ? ContinuousClock.now + Self.patience : nil
+        var deadline = isInterrupted ? ContinuousClock.now + Self.outputTimeout : nil
         while !output.isIdle, output.failure == nil {
             let left = deadline.map { max($0 - .now, .zero) }
             guard Wait.untilReadable([signals.descriptor, output.progress.descriptor], limit: left) else { return }
             output.progress.clear()
-            if signals.next() != nil, deadline == nil { deadline = .now + Self.patience }
+            if signals.next() != nil, deadline == nil { deadline = .now + Self.outputTimeout }
         }
     }
 

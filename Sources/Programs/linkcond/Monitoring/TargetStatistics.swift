@@ -3,17 +3,17 @@
 import Reachability
 import Synchronization
 
-/// What a target has shown since the monitor began.
+/// The results of a target since the monitor began.
 struct TargetStatistics {
     private var times = TimeHistogram()
     /// Probes that taught something.
     private(set) var sent = 0
-    /// Those that were answered as they should be.
+    /// The probes that were answered correctly.
     private(set) var answered = 0
     private(set) var outages = 0
-    /// Of the outages that have ended.
+    /// The sum of the outages that have ended.
     private var endedDownTime = Duration.zero
-    /// When the outage that has not ended began, on the events' clock; nil for none.
+    /// The start of the current outage, on the events' clock; nil for none.
     private var outageStart: Duration?
     /// The last round-trip times, oldest first; nil for a probe that was lost.
     private(set) var recent: [Duration?] = []
@@ -51,7 +51,7 @@ struct TargetStatistics {
         recent.removeFirst(max(recent.count - Self.recentLimit, 0))
     }
 
-    /// How long it was down until `now`, on the events' clock.
+    /// The down time until `now`, on the events' clock.
     func downTime(until now: Duration) -> Duration {
         endedDownTime + (outageStart.map { max(now - $0, .zero) } ?? .zero)
     }
@@ -63,7 +63,7 @@ struct TargetStatistics {
     func percentile(_ share: Double) -> Duration? { times.percentile(share) }
 }
 
-/// What all targets have shown; read by the thread that serves metrics, too.
+/// The results of all targets; read by the thread that serves metrics, too.
 final class ResultStore: Sendable {
     private let statistics = Mutex<[Target: TargetStatistics]>([:])
 
@@ -81,7 +81,7 @@ final class ResultStore: Sendable {
         statistics.withLock { statistics in targets.compactMap { statistics[$0] } }
     }
 
-    /// All of them, by the targets' names.
+    /// The rows by the targets' names.
     var rows: [TargetStatistics] {
         statistics.withLock { $0.values.sorted { "\($0.status.target)" < "\($1.status.target)" } }
     }

@@ -5,7 +5,7 @@ import Reachability
 
 /// The tables of `monitor`, a row for each target.
 enum TargetTable {
-    /// How the targets stand, with a curve of the last round-trip times if `hasCurve`.
+    /// The states of the targets, with a curve of the last round-trip times if `hasCurve`.
     static func current(_ rows: [TargetStatistics], hasCurve: Bool) -> [OutputLine] {
         let header = ["TARGET", "STATE", "RTT", "P50", "P95", "LOST"] + (hasCurve ? ["LAST"] : [])
         return Table(header: header, of: rows) { row in
@@ -37,13 +37,13 @@ enum TargetTable {
     private static func sparkline(_ times: [Duration?]) -> String {
         let bars = Array("▁▂▃▄▅▆▇█")
         let known = times.compactMap { $0.map { $0 / .milliseconds(1) } }
-        let (least, most) = (known.min() ?? 0, known.max() ?? 0)
+        let (minimum, maximum) = (known.min() ?? 0, known.max() ?? 0)
         // Below a fifth of a millisecond, what varies is this machine.
-        let spread = max(most - least, 0.2)
+        let spread = max(maximum - minimum, 0.2)
         return String(
             times.map { time -> Character in
                 guard let time else { return "×" }
-                return bars[min(Int((time / .milliseconds(1) - least) / spread * Double(bars.count)), bars.count - 1)]
+                return bars[min(Int((time / .milliseconds(1) - minimum) / spread * Double(bars.count)), bars.count - 1)]
             }
         )
     }

@@ -3,7 +3,7 @@
 import ArgumentParser
 import PacketCapture
 
-/// How packets are printed. The letters are those of tcpdump(8).
+/// The format of printed packets. The letters are those of tcpdump(8).
 struct PacketLineOptions: ParsableArguments {
     @Flag(name: .customShort("n"), help: "Addresses as numbers, even where the capture has their names.")
     var isNumeric = false
@@ -23,7 +23,7 @@ struct PacketLineOptions: ParsableArguments {
     var isUsed: Bool { isNumeric || hidesTime || isQuiet || showsText || showsNumbers }
 }
 
-/// What a capture keeps, and when it ends.
+/// The packets that a capture keeps, and its end.
 struct CaptureLimitOptions: ParsableArguments {
     @Option(name: [.customShort("s"), .customLong("snap")], help: "Keep this many bytes of each packet. Default: all.")
     var snap: UInt32?
@@ -69,7 +69,7 @@ struct CaptureLimitOptions: ParsableArguments {
     /// Whether packets are cut, or the capture ends by itself.
     var endsByItself: Bool { snap != nil || count != nil || duration != nil }
 
-    /// When to begin a new file; nil for never.
+    /// The conditions for a new file; nil for none.
     var rotation: CaptureFiles.Rotation? {
         guard rotationSize != nil || rotationTime != nil else { return nil }
         var rotation = CaptureFiles.Rotation()

@@ -21,12 +21,12 @@ struct EndingOptions: ParsableArguments {
 
     var isGiven: Bool { limit != nil || confirm != nil }
 
-    /// What ends, in the network that the option `network` names.
+    /// The endings, in the network that the option `network` names.
     func text(in network: String) -> String? {
         Self.text(confirm: confirm, limit: limit, in: network).map { "it \($0)" }
     }
 
-    /// What ends in these times; nil without any.
+    /// The endings at these times; nil without any.
     static func text(confirm: Duration?, limit: Duration?, in network: String) -> String? {
         let parts = [
             confirm.map { "ends in \($0.text) unless \"linkcond confirm\(network)\" follows" },

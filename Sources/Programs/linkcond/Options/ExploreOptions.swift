@@ -4,7 +4,7 @@ import ArgumentParser
 import Exploration
 import LinkProfiles
 
-/// What `explore` draws, and how long it goes on.
+/// The options of `explore`: how timelines are drawn, and how long it goes on.
 struct ExploreOptions: ParsableArguments {
     @Option(name: .long, help: "Stop after this time (\"90\" or \"90s\", \"5m\"). Default: 10m.")
     var budget: String?
@@ -44,7 +44,7 @@ struct ExploreOptions: ParsableArguments {
     var without: [String] = []
 
     /// Two runs are the least: one without anything wrong, one with.
-    private static let runRange = 2...TrialOptions.mostRuns
+    private static let runRange = 2...TrialOptions.maximumRuns
 
     func validate() throws {
         _ = try budget.map { try EndingOptions.time($0) }

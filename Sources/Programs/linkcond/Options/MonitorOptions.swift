@@ -7,7 +7,7 @@ import LinkProfiles
 import LinuxSystem
 import Reachability
 
-/// What is watched, and how closely.
+/// The watched targets, and how closely they are watched.
 struct MonitorOptions: ParsableArguments {
     @Option(
         name: .long,

@@ -22,7 +22,7 @@ struct PathOption {
         (name, profile) = (parts[0], parts[1])
     }
 
-    /// Why these are not the uplinks of one sandbox; nil if they are.
+    /// The reason why these are not the uplinks of one sandbox; nil if they are.
     static func problem(with paths: [PathOption]) -> String? {
         guard Set(paths.map(\.name)).count == paths.count else { return "Each --path needs a name of its own." }
         return paths.count > Scenario.maximumPaths ? "--path can be given at most \(Scenario.maximumPaths) times." : nil

@@ -34,7 +34,7 @@ enum PeerOption {
     static func key() throws -> ReflectionKey? {
         guard let text = getenv(keyVariable).map({ String(cString: $0) }), !text.isEmpty else { return nil }
         guard let key = ReflectionKey(text) else {
-            throw Failure(.usage, "\(keyVariable) has less than \(ReflectionKey.leastLength) characters")
+            throw Failure(.usage, "\(keyVariable) has less than \(ReflectionKey.minimumLength) characters")
         }
         return key
     }

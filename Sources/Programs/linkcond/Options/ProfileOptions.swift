@@ -98,7 +98,7 @@ struct ProfileOptions: ParsableArguments {
         return try overridden(base ?? Self.blank)
     }
 
-    /// What figures alone override.
+    /// The profile that figures alone override.
     static let blank = LoadedProfile(profile: Profile(name: "figures of the command line"), origin: .commandLine)
 
     private func overridden(_ base: LoadedProfile) throws -> LoadedProfile {

@@ -21,7 +21,7 @@ struct RemoteNames {
         }
     }
 
-    /// What a rule of a file selects.
+    /// The selection of a rule in a file.
     mutating func selection(_ rule: TrafficRule) throws -> Selection {
         Selection(try criteria(rule.ends), excluding: try criteria(rule.exclusions))
     }

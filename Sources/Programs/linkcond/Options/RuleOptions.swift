@@ -20,7 +20,7 @@ enum FacingOption: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension Facing {
-    /// What messages add to the profile's name.
+    /// The words that messages add to the profile's name.
     var words: String { self == .host ? "" : ", facing the peer" }
 }
 

@@ -42,8 +42,9 @@ extension Linkcond.Run {
             case hasInterface && progress != nil: "--progress cannot be combined with \(place)."
             case hasInterface && observation.isUsed: "--expect and --report cannot be combined with \(place)."
             case !isRepeated && jobs != nil: "--jobs needs --repeat."
-            case !(1...TrialOptions.mostRuns ~= repetitions ?? 1): "--repeat is from 1 to \(TrialOptions.mostRuns)."
-            case !(1...TrialOptions.mostJobs ~= jobs ?? 1): TrialOptions.jobsRange
+            case !(1...TrialOptions.maximumRuns ~= repetitions ?? 1):
+                "--repeat is from 1 to \(TrialOptions.maximumRuns)."
+            case !(1...TrialOptions.maximumJobs ~= jobs ?? 1): TrialOptions.jobsRange
             case isRepeated && (hasInterface || sandbox.capture != nil || sandbox.log != nil || keepChildren):
                 "--repeat cannot be combined with \(place), --capture, --log and --keep-children."
             case isRepeated && isOnNetem: "--repeat needs the userspace engine, which knows each packet's fate."
@@ -64,7 +65,7 @@ extension Linkcond.Run {
         if let words { throw ValidationError(words) }
     }
 
-    /// What the options mean, with the profiles that they name.
+    /// The plan that the options describe, with the profiles that they name.
     func plan() throws -> RunPlan {
         let scenario = try scenario.map { try profileOptions.catalogOptions.scenario($0) }
         try scenario?.refuseNetworkKeys(isOffline: sandbox.uplink.offline, rule.engine.engine)
@@ -81,7 +82,7 @@ extension Linkcond.Run {
         let loaded = try profileOptions.loadIfGiven()
         let rules = try rules.map { try LoadedRules.read(path: $0, catalog: profileOptions.catalogOptions.catalog) }
         LoadedProfile.note((scenario?.profiles ?? [loaded].compactMap { $0 }) + (rules?.rules.map(\.profile) ?? []))
-        // Of several uplinks, each is watched.
+        // With several uplinks, each is watched.
         let uplinks = path.map(\.name) + (scenario?.scenario.paths ?? []).map(\.name)
         let targets = uplinks.isEmpty ? monitor : monitor.flatMap { $0.over(uplinks) }
         var command = try WrappedCommand(command.count, user: user, timeout: timeout)

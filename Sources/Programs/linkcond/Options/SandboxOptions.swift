@@ -90,6 +90,6 @@ struct SandboxOptions: ParsableArguments {
         }
     }
 
-    /// Where the packets are to be written; nil for nowhere.
+    /// The file for the packets; nil for none.
     var runCapture: RunCapture? { capture.map { RunCapture(path: $0, snapLength: captureSnap) } }
 }

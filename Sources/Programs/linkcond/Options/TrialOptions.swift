@@ -22,12 +22,12 @@ struct TrialOptions: ParsableArguments {
     @Option(name: .long, help: "Run the command as this user, with that user's groups and HOME (root only).")
     var user: String?
 
-    /// So many runs each take some memory until the last has ended.
-    static let mostRuns = 100_000
+    /// The most runs: each takes some memory until the last has ended.
+    static let maximumRuns = 100_000
     /// Each run has a network and several processes.
-    static let mostJobs = 1000
-    /// What a number of jobs that is not possible is answered.
-    static let jobsRange = "--jobs is from 1 to \(mostJobs)."
+    static let maximumJobs = 1000
+    /// The message for an impossible number of jobs.
+    static let jobsRange = "--jobs is from 1 to \(maximumJobs)."
 
     mutating func validate() throws {
         guard user == nil || geteuid() == 0 else { throw ValidationError("--user needs root.") }

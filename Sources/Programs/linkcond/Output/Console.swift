@@ -53,7 +53,7 @@ enum Console {
 
     static func clear() { write(Array("\u{1B}[H\u{1B}[2J".utf8)) }
 
-    /// What moves the cursor of the terminal up by `lines` and clears from there.
+    /// The control sequence that moves the terminal's cursor up by `lines` and clears from there.
     static func back(_ lines: Int) -> [UInt8] { Array("\u{1B}[\(lines)A\u{1B}[J".utf8) }
 
     /// Writes to standard error and ignores failures, which must not end work in progress.

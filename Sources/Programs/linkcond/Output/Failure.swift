@@ -14,10 +14,10 @@ import SandboxClient
 import Sandboxing
 import Trials
 
-/// Why a command fails: the message, and the exit status (sysexits.h).
+/// The reason why a command fails: the message, and the exit status (sysexits.h).
 struct Failure: Error {
     let status: Status
-    /// What was being done to what, and why it failed.
+    /// The failed operation with its object, and the reason.
     var problem: String
     let remedy: String?
 
@@ -178,7 +178,7 @@ struct Failure: Error {
 
     private init(_ mistakes: MatrixCell.Mistakes) {
         let failures = mistakes.errors.map { Failure($0) }
-        // The same advice once.
+        // Equal advice is printed once.
         let remedies = Set(failures.compactMap(\.remedy)).sorted().joined(separator: "\ntry: ")
         self.init(
             failures.first?.status ?? .usage,

@@ -18,7 +18,7 @@ enum LinuxDistribution {
         return .other
     }
 
-    /// How to get a kernel with the modules.
+    /// The advice on a kernel with the modules.
     var modules: String {
         let lab = "or scripts/lab/run of linkcond's sources, for a kernel that has it"
         return switch self {

@@ -9,7 +9,7 @@ struct LiveLines {
 
     init(on descriptor: CInt) { self.descriptor = descriptor }
 
-    /// How many lines the terminal shows at most.
+    /// The number of lines that the terminal shows at most.
     var room: Int { size.rows }
 
     private var size: (rows: Int, columns: Int) {
@@ -17,7 +17,7 @@ struct LiveLines {
         return (size.rows - 2, size.columns - 1)
     }
 
-    /// What draws the lines where they were drawn last, cut to what the terminal shows.
+    /// The output that draws the lines over the last ones, cut to the terminal's size.
     ///
     /// - Parameter more: how many lines there are besides these.
     mutating func draw(_ lines: [OutputLine], more: Int = 0) -> [UInt8] {
@@ -41,7 +41,7 @@ extension OutputLine {
     }
 }
 
-/// How much text a terminal shows.
+/// The size of a terminal.
 struct TerminalSize {
     var rows = 24
     var columns = 80

@@ -38,9 +38,10 @@ enum MessageText {
     }
 }
 
-/// What messages may quote of arguments, and must not quote as it is.
+/// The arguments that messages may quote, and must not quote as they are.
 struct QuotedArguments {
-    /// In ascending order, so that a message is compared with few of them: there may be as many as the kernel passes on.
+    /// The parts in ascending order, so that a message is compared with few of them: there may be as many as the kernel
+    /// passes on.
     private let parts: [[UInt8]]
     private var isFirst = [Bool](repeating: false, count: 256)
 

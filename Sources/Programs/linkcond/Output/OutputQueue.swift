@@ -22,7 +22,7 @@ final class OutputQueue: Sendable {
         try PosixThread.detach { [self] in writeEverything() }
     }
 
-    /// Why nothing can be written any more: an errno.
+    /// The reason why nothing can be written any more: an errno.
     var failure: CInt? {
         let code = failedWith.load(ordering: .acquiring)
         return code == 0 ? nil : code

@@ -5,7 +5,7 @@ import PacketMirror
 import Sandboxing
 
 extension Remedy {
-    /// What to type next.
+    /// The command to type next.
     ///
     /// - Parameter network: the option that names the network, with a space before it: " --container web".
     func words(in network: String = "") -> String {
@@ -53,7 +53,7 @@ extension ConditioningNote {
 }
 
 extension MirrorError.Remedy {
-    /// What to type next.
+    /// The command to type next.
     var words: String {
         switch self {
         case .advice(let text): text
@@ -67,7 +67,7 @@ extension MirrorError.Remedy {
 }
 
 extension String {
-    /// What happened, and what to type next, each on a line.
+    /// The failure, and the command to type next, each on a line.
     init(_ message: String, try remedy: String?) {
         self = [message, remedy.map { "try: \($0)" }].compactMap { $0 }.joined(separator: "\n")
     }

@@ -56,7 +56,7 @@ struct ScenarioTimeline {
         return lines
     }
 
-    /// What holds from the start: of each path, where there are several.
+    /// The conditions from the start: of each path, if there are several.
     private var start: (title: String, figures: [String]) {
         guard !loaded.paths.isEmpty else { return (loaded.first.label, loaded.first.profile.timelineFigures) }
         let isBare = loaded.first.profile.lanes.isEmpty

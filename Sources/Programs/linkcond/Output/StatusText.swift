@@ -82,7 +82,7 @@ extension StatusReport.Rule {
         return lines
     }
 
-    /// Which rules match the same packets, and which of them has those.
+    /// The rules that match the same packets, and the one that gets them.
     private func overlapLines(_ device: StatusReport.Device) -> [OutputLine] {
         let earlier = device.rules.prefix { $0.number != number }.map(\.number)
         func line(_ numbers: [Int], _ result: String) -> [OutputLine] {

@@ -8,7 +8,7 @@ struct Table {
 
     private struct Cell {
         let text: String
-        /// Kept, since to count characters is slow.
+        /// Stored, since counting characters is slow.
         let count: Int
 
         init(_ text: String) { (self.text, count) = (text, text.count) }
@@ -47,7 +47,7 @@ struct Table {
         var line = ""
         var gap = indent
         for (column, cell) in cells.enumerated() {
-            // What is empty at the end of the line, and its last cell, need no padding.
+            // Empty cells at the end of the line, and its last cell, need no padding.
             if cell.count > 0 {
                 line += String(repeating: " ", count: gap)
                 line += cell.text

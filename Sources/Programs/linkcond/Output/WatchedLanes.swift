@@ -2,10 +2,10 @@
 
 import LinkConditioning
 
-/// The last minute of each lane, for `status --watch`: what differs from one look to the next.
+/// The last minute of each lane, for `status --watch`: the differences from one look to the next.
 struct WatchedLanes {
     private struct Lane {
-        /// What it keeps as long as its rule is there.
+        /// The name that it keeps as long as its rule is there.
         let name: String
         let counters: StatusReport.Counters
         var looks: [Look] = []
@@ -26,7 +26,7 @@ struct WatchedLanes {
         }
     }
 
-    /// So many looks are drawn.
+    /// The number of looks that are drawn.
     private static let width = 60
 
     private var lanes: [Lane] = []
@@ -64,9 +64,9 @@ struct WatchedLanes {
             ]
             for figure in figures {
                 let values = lane.looks.map { $0[keyPath: figure.path] }
-                let most = values.max() ?? 0
+                let maximum = values.max() ?? 0
                 table.add([
-                    figure.label, figure.text(last[keyPath: figure.path]), figure.text(most), Self.graph(values),
+                    figure.label, figure.text(last[keyPath: figure.path]), figure.text(maximum), Self.graph(values),
                 ])
             }
         }
@@ -83,10 +83,10 @@ struct WatchedLanes {
     /// Bars from zero to the most; a dot for nothing at all.
     static func graph(_ values: [Double]) -> String {
         let bars = Array("▁▂▃▄▅▆▇█")
-        let most = values.max() ?? 0
+        let maximum = values.max() ?? 0
         return String(
             values.map { value -> Character in
-                value <= 0 || most <= 0 ? "·" : bars[min(Int(value / most * Double(bars.count)), bars.count - 1)]
+                value <= 0 || maximum <= 0 ? "·" : bars[min(Int(value / maximum * Double(bars.count)), bars.count - 1)]
             }
         )
     }

@@ -11,7 +11,7 @@ import Sandboxing
 /// The directory of the user's own profiles, to be changed.
 struct OwnProfiles {
     let path: String
-    /// All profiles, and the user's own among them.
+    /// The profiles, with the user's own.
     let all: Catalog
     let own: Catalog
 

@@ -14,7 +14,7 @@ struct ProfileDraft {
     let file: String
     /// The draft's file.
     let path: String
-    /// Where both are: a symbolic link to the profile stays one.
+    /// The directory of both: a symbolic link to the profile stays one.
     private let directory: Directory
     private let name: String
     private let original: [UInt8]

@@ -7,7 +7,7 @@ import LinkProfiles
 import Reports
 import Trials
 
-/// One of the findings of `explore`, for people and for programs.
+/// A finding of `explore`, for people and for programs.
 extension ExploredFinding {
     /// The checks that failed, and why.
     private var failureWords: [(check: String, finding: String)] {
@@ -17,7 +17,7 @@ extension ExploredFinding {
         }
     }
 
-    /// What fails, how often, and what repeats it.
+    /// The failures, their frequency, and the command that repeats them.
     var lines: [OutputLine] {
         let rest = finding.isMinimal ? "nothing smaller fails" : "smaller ones were not all tried"
         var lines = [OutputLine("fails in \(finding.attempts.count) of \(finding.runs) runs; \(rest)")]

@@ -7,7 +7,7 @@ import Reports
 import Sandboxing
 import Trials
 
-/// What `explore` tried and found, for people and for programs.
+/// The attempts and findings of `explore`, for people and for programs.
 struct ExploredText {
     private let explorer: Explorer
     private let runs: ExploredRuns
@@ -23,7 +23,7 @@ struct ExploredText {
     /// Whether runs had no answer, and none failed.
     var isInconclusive: Bool { search.inconclusive > 0 }
 
-    /// All runs, with that without anything wrong and those of the reports.
+    /// The number of runs, with the one without disturbances and those of the reports.
     private var runCount: Int { search.runs + 1 + findings.count { $0.last != nil } }
 
     private var sentence: String {
@@ -33,7 +33,7 @@ struct ExploredText {
         return "\(found); \(runCount) runs in \(explorer.duration.words)\(doubt)\(end)"
     }
 
-    /// What was tried, and what came out.
+    /// The attempts, and their results.
     var lines: [OutputLine] {
         var table = Table(header: ["KIND", "RUNS", "FAILED", "INCONCLUSIVE"])
         for kind in DisturbanceKind.allCases {
@@ -88,7 +88,7 @@ extension TimelineSearch.Counts {
 }
 
 extension Explorer {
-    /// How far it has come, in a line.
+    /// The progress of the search, in a line.
     func progress(left: Duration) -> [OutputLine] {
         let findings = search.findings
         let found = findings.isEmpty ? "nothing found" : counted(findings.count)

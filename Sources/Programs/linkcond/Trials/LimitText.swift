@@ -5,7 +5,7 @@ import Reports
 import Statistics
 import Trials
 
-/// What a search for a limit found, for people and for programs.
+/// The result of a search for a limit, for people and for programs.
 extension LimitSearch {
     var sentence: String {
         let name = "\(range)"

@@ -5,7 +5,7 @@ import LinkProfiles
 import LinkVerification
 import Statistics
 
-/// What came out of a simulation: a table, and charts over time.
+/// The result of a simulation: a table, and charts over time.
 struct SimulationReport {
     private let profile: Profile
     private let lanes: [SimulatedLane]
@@ -30,7 +30,7 @@ struct SimulationReport {
         var table = Table(header: [""] + lanes.map { $0.lane.name.uppercased() })
         for (name, value) in rows {
             let values = lanes.map(value)
-            // What happens to no packet is worth no line, but for losses.
+            // A count of zero is worth no line, except for losses.
             guard name == "lost" || values.contains(where: { !$0.isEmpty && $0 != "0" }) else { continue }
             table.add([name] + values)
             if name == "lost" {
@@ -65,26 +65,26 @@ struct SimulationReport {
         let ends = ("0 s", Duration.nanoseconds(end).words)
         return lanes.flatMap { lane -> [OutputLine] in
             let (rates, delays) = (lane.rates(room, until: end).coming, lane.delays(room, until: end))
-            let most = (rate: rates.max() ?? 0, delay: delays.max() ?? 0)
+            let maximum = (rate: rates.max() ?? 0, delay: delays.max() ?? 0)
             var lines: [OutputLine] = []
-            if most.rate > 0 {
-                let label = VerificationTable.rate(most.rate)
+            if maximum.rate > 0 {
+                let label = VerificationTable.rate(maximum.rate)
                 lines +=
                     BarChart(
                         title: "rate that comes, \(lane.lane), over time",
                         values: rates,
-                        most: label,
-                        least: "0",
+                        maximum: label,
+                        minimum: "0",
                         ends: ends
                     ).lines
             }
-            if most.delay >= 0.01 {
+            if maximum.delay >= 0.01 {
                 lines +=
                     BarChart(
                         title: "delay, \(lane.lane), over time",
                         values: delays,
-                        most: VerificationTable.milliseconds(most.delay),
-                        least: "0",
+                        maximum: VerificationTable.milliseconds(maximum.delay),
+                        minimum: "0",
                         ends: ends
                     ).lines
             }

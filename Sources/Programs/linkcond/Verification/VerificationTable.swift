@@ -5,11 +5,11 @@ import LinkProfiles
 import LinkVerification
 import Reports
 
-/// What was asked of a link, beside what the model makes of it and what was measured.
+/// A link's requested figures, beside the model's and the measured ones.
 struct VerificationTable {
     private let verification: Verification
     private let profile: Profile
-    /// What carried the packets; nil if unknown.
+    /// The engine that carried the packets; nil if unknown.
     private let engine: Engine?
     /// Whether all packets went over an uplink.
     private let isOverUplink: Bool
@@ -19,7 +19,7 @@ struct VerificationTable {
         self.isOverUplink = isOverUplink
     }
 
-    /// What carried the packets, and where.
+    /// The engine that carried the packets, and where.
     private var place: String {
         (engine.map { " on \($0.rawValue)" } ?? "") + (isOverUplink ? ", over an uplink" : "")
     }
@@ -38,7 +38,7 @@ struct VerificationTable {
         return lines
     }
 
-    /// How noisy this machine is; nil where that was not measured.
+    /// The noise of this machine; nil if it was not measured.
     private var machine: String? {
         var facts: [String] = []
         if let own = verification.ownDelays.values.max(), own > 0 {
@@ -49,7 +49,7 @@ struct VerificationTable {
         return facts.isEmpty ? nil : "This machine: \(facts.joined(separator: "; "))."
     }
 
-    /// How well the clocks of both machines are known; nil where one machine was measured.
+    /// The error of the comparison of both machines' clocks; nil if one machine was measured.
     private var path: String? {
         guard let path = verification.path else { return nil }
         let clocks =
@@ -106,24 +106,24 @@ struct VerificationTable {
 
     private func rows(_ part: Verification.Part) -> [VerificationReport.Row] {
         let figures = profile.impairments(of: part.lane) ?? Impairments()
-        // That a link was filled is worth no line.
+        // A full link is worth no line.
         return part.findings.filter { $0.aspect != .filling || $0.verdict != .pass }.map { finding in
             let (aspect, unit) = (finding.aspect, Unit(finding.aspect, part, figures))
-            let most = finding.allowed.upperBound
+            let maximum = finding.allowed.upperBound
             let ends = [unit.text(max(finding.allowed.lowerBound, 0)), unit.text(finding.allowed.upperBound)]
             return VerificationReport.Row(
                 aspect.rawValue,
                 asked: part.isBothWays ? "" : figures.asked(aspect),
                 modelled: aspect == .shape ? "" : unit.text(finding.modelled),
                 measured: unit.text(finding.measured),
-                range: !most.isFinite
+                range: !maximum.isFinite
                     ? "\(ends[0]) or more" : ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to "),
                 verdict: finding.verdict.rawValue
             )
         }
     }
 
-    /// The same for a page that draws it.
+    /// The report for a page that draws it.
     var report: VerificationReport {
         VerificationReport(
             profile: profile.name + place,
@@ -154,7 +154,7 @@ struct VerificationTable {
         return Duration.microseconds(Int64((value * digits).rounded() * 1_000 / digits)).text
     }
 
-    /// How a figure is written.
+    /// The format of a figure.
     private enum Unit {
         case milliseconds, plain
         /// A share of so many.
@@ -189,7 +189,7 @@ struct VerificationTable {
         private static func short(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
     }
 
-    /// To four digits.
+    /// The rate to four digits.
     static func rate(_ value: Double) -> String {
         var scale = 1.0
         while value / scale >= 10_000 { scale *= 10 }
@@ -210,7 +210,7 @@ struct VerificationTable {
                 JSON(
                     ("ownDelay", Self.number(verification.ownDelays.values.max() ?? 0)),
                     ("lateness99", Self.number(verification.lateness.tail)),
-                    ("greatestLateness", Self.number(verification.lateness.most)),
+                    ("greatestLateness", Self.number(verification.lateness.maximum)),
                     ("stolen", Self.number(verification.stolen / .milliseconds(1)))
                 )
             ),

@@ -5,7 +5,7 @@ import Glibc
 
 /// A pipe through which bytes go from one socket to another without being copied: splice(2).
 struct BytePipe {
-    /// So many bytes an empty pipe takes whole: a page.
+    /// The bytes that an empty pipe accepts as a whole: a page.
     static let surelyWritten = 4096
 
     let reading: CInt
@@ -21,10 +21,10 @@ struct BytePipe {
 
 /// Empty pipes, shared by all connections: a user's pipes beyond the first 1,024 hold two pages only (pipe(7)).
 struct PipePool {
-    private static let most = 64
+    private static let maximum = 64
     private var idle: [BytePipe] = []
 
-    /// Nil if the kernel gives no descriptor.
+    /// Makes a pipe; nil if the kernel gives no descriptor.
     mutating func next() -> BytePipe? {
         if let pipe = idle.popLast() {
             precondition(pipe.held == 0, "another connection's bytes are in the pipe")
@@ -36,7 +36,7 @@ struct PipePool {
     }
 
     mutating func giveBack(_ pipe: BytePipe) {
-        guard pipe.held == 0, idle.count < Self.most else { return pipe.close() }
+        guard pipe.held == 0, idle.count < Self.maximum else { return pipe.close() }
         idle.append(pipe)
     }
 

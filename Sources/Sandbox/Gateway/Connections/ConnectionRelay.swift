@@ -8,7 +8,7 @@ internal import SocketServing
 /// Moves bytes between the kernel's end of a client's connection and the connection to the real server: end of stream and
 /// reset, too. Used on its loop's thread.
 final class ConnectionRelay {
-    /// One direction.
+    /// One direction of the relay.
     private struct Direction {
         var pipe: BytePipe?
         /// Whether the source has ended.
@@ -18,10 +18,10 @@ final class ConnectionRelay {
         var held: Int { pipe?.held ?? 0 }
     }
 
-    /// What became of a direction in one turn.
+    /// The outcome of a direction in one turn.
     private enum Outcome {
         case going
-        /// Its source was reset, and everything before that is in the target's socket.
+        /// The source was reset, and everything before that is in the target's socket.
         case sourceWasReset
         /// There are no pipes.
         case failed
@@ -103,7 +103,7 @@ final class ConnectionRelay {
                 direction.pipe?.held -= count
                 moved += count
             } else if direction.hasEnded {
-                // From now on the end of this process cuts no upload off any more.
+                // From now on the end of this process cuts off no upload.
                 if target === server {
                     RelayedSocket.resetsAtClose(target.descriptor, false)
                     relays.hasUploaded(number)
@@ -130,20 +130,20 @@ final class ConnectionRelay {
         relays.loop.schedule(after: Self.rest) { [weak self] in self?.abort() }
     }
 
-    /// How long an end's reset may wait for what came before it, and how often is looked.
-    private static let (patience, interval) = (Duration.seconds(60), Duration.milliseconds(5))
+    /// The time for which an end's reset may wait for the bytes before it, and the interval of checks.
+    private static let (resetTimeout, interval) = (Duration.seconds(60), Duration.milliseconds(5))
 
-    /// One of them was reset. The other is, too, but only when it has what came before.
+    /// One of the sockets was reset. The other is reset, too, but only after it has the earlier bytes.
     private func reset(_ target: CInt, _ waited: Duration) {
         guard !isOver else { return }
         for socket in [client, server] { socket.endWatch() }
         var sending = lc_sending()
-        guard lc_sending(target, &sending) == 0, sending.waiting > 0, waited < Self.patience else { return abort() }
+        guard lc_sending(target, &sending) == 0, sending.waiting > 0, waited < Self.resetTimeout else { return abort() }
         let next = waited < .milliseconds(100) ? Self.interval : .milliseconds(100)
         relays.loop.schedule(after: next) { self.reset(target, waited + next) }
     }
 
-    /// Both ways have ended.
+    /// Ends the relay: both directions have ended.
     private func end() { finish { close($0) } }
 
     /// A cut transfer must not look whole.
@@ -165,7 +165,7 @@ final class ConnectionRelay {
     func loopHasEnded() { abort() }
 }
 
-/// One of the two sockets.
+/// A socket of a relay.
 final class RelayedSocket: DescriptorOwner {
     let descriptor: CInt
     fileprivate var watch: DescriptorWatch?
@@ -181,7 +181,7 @@ final class RelayedSocket: DescriptorOwner {
         }
         takeError()
         relay?.work()
-        // It would be ready again and again while the other takes nothing, on whose readiness everything depends now.
+        // The socket would be ready again and again while the other accepts nothing, on whose readiness everything depends now.
         endWatch()
     }
 

@@ -6,22 +6,21 @@
 /// silent looks so to the client, too. From then on the kernel of the gateway's network has the connection with the client,
 /// by the addresses of its number.
 struct ConnectionTable {
-    /// What becomes of a client's packet.
+    /// The decision on a client's packet.
     enum Decision: Equatable {
-        /// It goes to the kernel that has the connection of this number.
+        /// The packet goes to the kernel that has the connection of this number.
         case forward(Int)
-        /// It is kept, and a connection to the server is to be opened.
+        /// The packet is kept, and a connection to the server is to be opened.
         case ask(Int)
-        /// It is kept until the server has answered, or dropped.
+        /// The packet is kept until the server has answered, or dropped.
         case nothing
-        /// It is dropped, since there are as many connections as there may be.
+        /// The packet is dropped, since the limit of connections is reached.
         case full
         /// There is no such connection: RST.
         case reset
     }
 
-    /// How many connections there may be, for how many of them a server may be asked at a time, and how many that have ended
-    /// are known.
+    /// The limits: the connections, those of them for which a server is being asked, and the ended ones that are remembered.
     struct Limits {
         var connections = 65_536
         var questions = 4_096
@@ -63,7 +62,7 @@ struct ConnectionTable {
     private var numbers: [Ends: Int] = [:]
     private var next = 0
     private var questions = 0
-    /// Those that have ended, in order.
+    /// The connections that have ended, in order.
     private var ended: [(number: Int, time: Int64)] = []
     private var firstEnded = 0
 
@@ -169,7 +168,7 @@ struct ConnectionTable {
     /// The server has accepted. Returns the packet that goes to the kernel now; nil if the client has given up meanwhile.
     mutating func serverHasAccepted(_ number: Int, now: Int64) -> [UInt8]? {
         guard case .asked(let packet, let before, let last) = connections[number]?.state else { return nil }
-        // It would have repeated its packet by now: each of its waits is twice the one before.
+        // The client would have repeated its packet by now: each of its waits is twice the one before.
         guard now - last <= 3 * max(last - before, Self.firstTimeout) else {
             forget(number)
             return nil
@@ -187,7 +186,7 @@ struct ConnectionTable {
         return packet
     }
 
-    /// Both directions of a connection have ended, or it was reset.
+    /// Notes that both directions of a connection have ended, or that it was reset.
     mutating func hasEnded(_ number: Int, now: Int64) {
         switch connections[number]?.state {
         case .open, .joined: break

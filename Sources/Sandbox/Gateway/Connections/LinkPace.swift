@@ -7,12 +7,12 @@ import Glibc
 ///
 /// The kernel's buffer grows to megabytes, which are minutes of a slow link: a server would see its data accepted at once.
 struct LinkPace {
-    /// What may wait unsent: the bytes of 50 ms, within these bounds.
+    /// The bytes that may wait unsent: those of 50 ms, within these bounds.
     private static let bounds = 8_192...(1 << 17)
     private static let share = UInt64(20)
     /// TCP_NOTSENT_LOWAT of tcp(7).
     private static let unsentLowWater: CInt = 25
-    /// How often the rate is read, in nanoseconds.
+    /// The interval at which the rate is read, in nanoseconds.
     private static let interval: Int64 = 100_000_000
 
     private var limit = 0

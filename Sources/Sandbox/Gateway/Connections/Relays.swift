@@ -6,7 +6,7 @@ internal import LinuxSystem
 package import SocketServing
 internal import Synchronization
 
-/// All connections that are relayed. Used on its loop's thread.
+/// The connections that are relayed. Used on its loop's thread.
 package final class Relays: DescriptorOwner {
     let loop: EventLoop
     var pipes = PipePool()

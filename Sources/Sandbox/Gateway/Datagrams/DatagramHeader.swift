@@ -4,7 +4,7 @@ internal import CLinuxCalls
 internal import CapturedPackets
 internal import PacketPump
 
-/// What a datagram's header of IP says beside the addresses, which it keeps on its way through the gateway.
+/// The fields of a datagram's IP header, besides the addresses, which it keeps on its way through the gateway.
 struct DatagramHeader: Equatable {
     var hopLimit: UInt8
     /// DSCP and ECN (RFC 2474, RFC 3168).
@@ -22,7 +22,7 @@ struct DatagramHeader: Equatable {
         if packet.layout.isIPv6 {
             hopLimit = start.byte(7)
             trafficClass = UInt8(truncatingIfNeeded: start.word(0) >> 4)
-            // No router cuts a packet of IPv6; one that its sender has cut is too big for the link.
+            // No router fragments a packet of IPv6; one that its sender has cut is too big for the link.
             mayBeCut = packet.layout.end > 1500
         } else {
             hopLimit = start.byte(8)

@@ -18,20 +18,20 @@ struct DatagramTable {
 
     struct Flow {
         let client: Client
-        /// Nil until there is one.
+        /// The socket; nil until there is one.
         var socket: CInt?
-        /// Of a raw socket for echoes: 0 for another.
+        /// The identifier of a raw socket for echoes; 0 for another socket.
         var identifier: UInt16 = 0
         /// Whether the socket's datagrams may be cut on their way: as it was set last; nil before.
         var mayBeCut: Bool?
         var waiting: [Waiting] = []
-        /// When something last went through it, in nanoseconds since a fixed moment.
+        /// The time of its last packet, in nanoseconds since a fixed moment.
         var lastUse: Int64
     }
 
-    /// How many there may be, and how many datagrams may wait for their sockets.
-    private static let (most, mostWaiting) = (4_096, 4_096)
-    /// How long one may be idle, in nanoseconds: twice what RFC 4787 recommends (REQ-5).
+    /// The most flows, and the most datagrams that wait for their sockets.
+    private static let (maximum, maximumWaiting) = (4_096, 4_096)
+    /// The time for which a flow may be idle, in nanoseconds: twice what RFC 4787 recommends (REQ-5).
     private static let longestIdle: Int64 = 600_000_000_000
 
     private(set) var flows: [UInt64: Flow] = [:]
@@ -55,13 +55,13 @@ struct DatagramTable {
 
     /// The flow to end for a new one: that which was not used for longest; nil while there is room.
     var oldestIfFull: UInt64? {
-        flows.count <= Self.most ? nil : flows.min { $0.value.lastUse < $1.value.lastUse }?.key
+        flows.count <= Self.maximum ? nil : flows.min { $0.value.lastUse < $1.value.lastUse }?.key
     }
 
     var isWaiting: Bool { waitingCount > 0 }
 
     mutating func wait(_ datagram: Waiting, for number: UInt64) {
-        guard waitingCount < Self.mostWaiting, flows[number] != nil else { return }
+        guard waitingCount < Self.maximumWaiting, flows[number] != nil else { return }
         flows[number]?.waiting.append(datagram)
         waitingCount += 1
     }
@@ -84,7 +84,7 @@ struct DatagramTable {
         return true
     }
 
-    /// Those that were not used for long.
+    /// The flows that were not used for long.
     func idle(now: Int64) -> [UInt64] {
         flows.filter { now - $0.value.lastUse > Self.longestIdle }.map(\.key)
     }

@@ -17,7 +17,7 @@ extension PacketLoop {
             var datagram = lc_datagram()
             let bytes = (packet + offset).assumingMemoryBound(to: UInt8.self)
             guard lc_receive_whole(socket, &datagram, bytes, UInt32(Self.room - offset)) == 0 else { return }
-            // Of IPv4, a raw socket gives the header of IP, too.
+            // For IPv4, a raw socket gives the IP header, too.
             let skipped = flow.identifier != 0 && client.end.isIPv4 ? Int(bytes.pointee & 0xF) * 4 : 0
             let length = header + min(Int(datagram.length), Self.room - offset) - skipped
             // A packet of IP has its length in 16 bits; what is longer has come in no such packet.
@@ -79,9 +79,9 @@ extension PacketLoop {
         tell(error, of: payload, to: datagram.address, flow.client)
     }
 
-    /// The same of an error that says all, also of a flow that has no socket.
+    /// Refuses with an error that says all, also for a flow that has no socket.
     func refuse(_ payload: UnsafeRawBufferPointer, to target: FlowEndpoint, of number: UInt64, _ code: CInt) {
-        // What a full buffer has refused is lost, as on a link.
+        // Datagrams that a full buffer refuses are lost, as on a link.
         guard let flow = datagrams.flows[number],
             let message = Refusal.Message(error: code, isIPv6: !flow.client.end.isIPv4)
         else { return }

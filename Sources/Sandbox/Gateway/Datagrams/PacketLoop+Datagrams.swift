@@ -79,7 +79,7 @@ extension PacketLoop {
     func openDatagrams(_ answer: SocketAnswer, _ socket: CInt) {
         let number = answer.number - DatagramTable.firstNumber
         guard socket >= 0 else {
-            // What this machine's user may not send is refused, as it is outside, and does not vanish like on a bad link.
+            // Datagrams that this machine's user may not send are refused, as outside, and do not vanish as on a bad link.
             for datagram in datagrams.flows[number]?.waiting ?? [] {
                 datagram.payload.withUnsafeBytes { refuse($0, to: datagram.destination, of: number, answer.error) }
             }

@@ -6,7 +6,7 @@
 /// and the port that stand for the connection's number. So a packet of the kernel's tells its connection, and numbers that are
 /// in turn leave an old one as long as TIME_WAIT lasts.
 enum FarAddresses {
-    /// How many connections have a number at the same time: 32 addresses of 32,768 ports.
+    /// The number of connections that have a number at the same time: 32 addresses of 32,768 ports.
     static let count = 1 << 20
     /// The networks of the addresses below.
     static let prefixLengths: (ipv4: UInt8, ipv6: UInt8) = (15, 48)

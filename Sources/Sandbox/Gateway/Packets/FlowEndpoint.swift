@@ -4,7 +4,7 @@ internal import CLinuxCalls
 
 /// An address and a port of TCP or UDP, or the identifier of an ICMP echo.
 struct FlowEndpoint: Hashable {
-    /// In the order of its bytes; of IPv4, the address mapped into IPv6, ::ffff:0:0/96 (RFC 4291, section 2.5.5.2).
+    /// The address in the order of its bytes; an IPv4 address is mapped into IPv6, ::ffff:0:0/96 (RFC 4291, section 2.5.5.2).
     var address: UInt128
     var port: UInt16
     /// What no packet tells: the interface of a server's link-local address, 0 for none; the device that a client's packets
@@ -47,7 +47,7 @@ extension FlowEndpoint {
         }
     }
 
-    /// The same for system calls.
+    /// The endpoint for system calls.
     var socketAddress: lc_address {
         var result = lc_address()
         (result.length, result.port, result.scope) = (isIPv4 ? 4 : 16, port, scope)

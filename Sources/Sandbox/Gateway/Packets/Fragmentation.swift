@@ -24,8 +24,8 @@ enum Fragmentation {
         let isIPv6 = UnsafeRawPointer(source).byte(0) >> 4 == 6
         let header = isIPv6 ? 40 : 20
         let lead = isIPv6 ? 48 : 20
-        let most = (mtu - lead) & ~7
-        precondition(most > 0 && total > header, "no packet can be cut so")
+        let maximum = (mtu - lead) & ~7
+        precondition(maximum > 0 && total > header, "no packet can be cut so")
         room.initializeMemory(as: UInt8.self, repeating: 0, count: VirtioHeader.size)
         piece.copyMemory(from: source, byteCount: header)
         if isIPv6 {
@@ -36,8 +36,8 @@ enum Fragmentation {
         } else {
             piece.setWord(4, UInt16(truncatingIfNeeded: identification))
         }
-        for offset in stride(from: 0, to: total - header, by: most) {
-            let length = min(most, total - header - offset)
+        for offset in stride(from: 0, to: total - header, by: maximum) {
+            let length = min(maximum, total - header - offset)
             let isLast = offset + length == total - header
             (piece + lead).copyMemory(from: source + header + offset, byteCount: length)
             if isIPv6 {

@@ -25,7 +25,7 @@ enum MultipathSocket {
     }
 }
 
-/// What the first packet of a client asks for.
+/// The request in the first packet of a client.
 enum MultipathRequest {
     /// A connection that may have several paths: MP_CAPABLE (RFC 8684, section 3.1).
     case connection
@@ -34,7 +34,7 @@ enum MultipathRequest {
 }
 
 extension TransportPacket {
-    /// What it asks for of Multipath TCP; nil for nothing.
+    /// The request for Multipath TCP; nil for none.
     var multipathRequest: MultipathRequest? {
         guard flags.contains(.syn), !flags.contains(.ack) else { return nil }
         let kindOfMultipath: UInt8 = 30

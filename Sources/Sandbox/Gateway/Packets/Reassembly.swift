@@ -25,10 +25,10 @@ struct Reassembly {
         var held = 0
     }
 
-    /// How many packets may be incomplete; the oldest go first. Each has 64 KiB at most.
-    private static let most = 64
+    /// The number of packets that may be incomplete; the oldest go first. Each has 64 KiB at most.
+    private static let maximum = 64
     /// The time for a packet's fragments to come, in nanoseconds: net.ipv4.ipfrag_time is 30 s.
-    private static let patience: Int64 = 30_000_000_000
+    private static let fragmentTimeout: Int64 = 30_000_000_000
     private static let largest = 65_535
 
     private var partials: [Key: Partial] = [:]
@@ -49,7 +49,7 @@ struct Reassembly {
         )
         var partial = partials[key] ?? Partial(began: now)
         let end = fragment.offset + fragment.bytes.count
-        guard now - partial.began <= Self.patience, end <= Self.largest,
+        guard now - partial.began <= Self.fragmentTimeout, end <= Self.largest,
             partial.held + fragment.bytes.count <= Self.largest
         else {
             partials[key] = nil
@@ -60,10 +60,10 @@ struct Reassembly {
         partial.pieces.append(Piece(offset: fragment.offset, bytes: fragment.bytes))
         partial.held += fragment.bytes.count
         partials[key] = partial
-        if partials.count > Self.most, let oldest = partials.min(by: { $0.value.began < $1.value.began }) {
+        if partials.count > Self.maximum, let oldest = partials.min(by: { $0.value.began < $1.value.began }) {
             partials[oldest.key] = nil
         }
-        precondition(partials.count <= Self.most, "more packets are incomplete than may be")
+        precondition(partials.count <= Self.maximum, "more packets are incomplete than may be")
         guard let length = partial.length, !partial.header.isEmpty, partial.held >= length else { return nil }
         partials[key] = nil
         return Self.join(partial, length)
@@ -92,11 +92,11 @@ private struct Fragment {
     let offset: Int
     let hasMore: Bool
     let transport: UInt8
-    /// As the whole packet has it.
+    /// The header of the whole packet.
     let header: [UInt8]
     let bytes: [UInt8]
 
-    /// Nil for one with options or extension headers before it, and for a broken one.
+    /// Reads a fragment; nil for one with options or extension headers before it, and for a broken one.
     init?(_ packet: TransportPacket) {
         let all = UnsafeRawBufferPointer(start: packet.bytes, count: packet.layout.end)
         guard let start = all.baseAddress else { return nil }

@@ -44,7 +44,8 @@ enum Refusal {
         to room: UnsafeMutableRawPointer
     ) -> Int {
         let isIPv6 = packet.layout.isIPv6
-        // Of IPv4 at least 64 bits after the header, but no more than 576 with all (RFC 1812); of IPv6, 1,280 with all.
+        // An error quotes, for IPv4, at least 64 bits after the header, but no more than 576 bytes in all (RFC 1812);
+        // for IPv6, 1,280 in all.
         let quoted = min(packet.layout.end, isIPv6 ? 1280 - 48 : 576 - 28)
         let (source, _) = packet.ends
         let segment = NewPacket.begin(

@@ -2,7 +2,7 @@
 
 internal import CLinuxCalls
 
-/// Which addresses outside the sandbox's packets may have as their destination.
+/// The addresses outside that the sandbox's packets may have as their destination.
 struct Destinations {
     /// The name servers: the address that each has in the sandbox, and the host's own.
     var nameServers: [(inside: FlowEndpoint, outside: FlowEndpoint)] = []
@@ -49,7 +49,7 @@ extension Destinations {
         }
     }
 
-    /// Nil for a message that was cut off.
+    /// Decodes a message; nil for one that was cut off.
     init?(bytes: ArraySlice<UInt8>) {
         let length = 36
         guard bytes.count.isMultiple(of: length) else { return nil }

@@ -11,7 +11,7 @@ struct FarNetwork {
     /// The listening sockets of IPv4 and, where the kernel has it, IPv6.
     let listeners: [CInt]
     let port: UInt16
-    /// Of the links in the sandbox, in bytes.
+    /// The MTU of the links in the sandbox, in bytes.
     let mtu: Int
     /// Whether a client may have several paths to a server (RFC 8684).
     let isMultipath: Bool
@@ -84,7 +84,7 @@ struct FarNetwork {
             isMultipath ? MultipathSocket.open(isIPv6: isIPv6) : lc_open_socket(CInt(lc_tcp), isIPv6 ? 1 : 0)
         var address = server.socketAddress
         if var name = congestionControl {
-            // What the kernel lacks, or this user may not have, stays as it is.
+            // Settings that the kernel lacks, or this user may not change, stay as they are.
             name.withUTF8 {
                 _ = setsockopt(descriptor, CInt(IPPROTO_TCP), congestion, $0.baseAddress, socklen_t($0.count))
             }

@@ -4,7 +4,7 @@ import Glibc
 internal import LinuxSystem
 internal import SocketServing
 
-/// What the supervisor says to the processes of the gateway: a byte, and what belongs to it.
+/// An order of the supervisor to the processes of the gateway: a byte, and its data.
 enum GatewayOrder {
     case flush
     case use(Destinations)
@@ -13,7 +13,7 @@ enum GatewayOrder {
     /// The translator of a device's network forgets what was idle for so many nanoseconds; nothing for nil.
     case forget(device: UInt32, after: Int64?)
 
-    static let mostBytes = 4_096
+    static let maximumBytes = 4_096
     private static let (flushing, using, losing, forgetting): (UInt8, UInt8, UInt8, UInt8) = (1, 2, 3, 4)
 
     init?(_ bytes: ArraySlice<UInt8>) {
@@ -54,26 +54,26 @@ enum GatewayOrder {
 
     /// Waits for the next one; nil if the supervisor has ended.
     static func next(from control: SequencedChannel) -> GatewayOrder? {
-        var bytes = [UInt8](repeating: 0, count: mostBytes)
+        var bytes = [UInt8](repeating: 0, count: maximumBytes)
         let count = bytes.withUnsafeMutableBytes { control.receive(into: $0).count }
         return count > 0 ? GatewayOrder(bytes[..<count]) : nil
     }
 }
 
-/// What the gateway says to the supervisor of the sandbox, a byte each.
+/// A message of the gateway to the supervisor of the sandbox, a byte each.
 enum GatewayMessage {
     static let (flushed, limit): (UInt8, UInt8) = (1, 2)
 }
 
-/// What the supervisor of the sandbox asks of the gateway: to say when nothing of the sandbox's is left in it, to use other name
-/// servers, to take connections for lost, and to end.
+/// The orders of the sandbox's supervisor to the gateway: to report when nothing of the sandbox's is left in it, to use
+/// other name servers, to treat connections as lost, and to end.
 final class GatewayOrders: DescriptorOwner {
     var watch: DescriptorWatch?
     private let control: SequencedChannel
     private let packets: PacketLoop
     private let relays: Relays
 
-    /// How long until it is looked again.
+    /// The time until the next check.
     private static let interval = Duration.milliseconds(1)
 
     init(_ control: SequencedChannel, packets: PacketLoop, _ relays: Relays) {

@@ -11,7 +11,7 @@ internal import SocketServing
 package struct GatewayProcess: Sendable {
     package let gateway: Int32
     package let opener: Int32
-    /// Where each is asked whether it still works.
+    /// The channels on which each is asked whether it still works.
     package let heartbeats: (gateway: MessageChannel, opener: MessageChannel)
     /// Takes the devices in the sandbox, once. Closing it ends both processes.
     private let control: SequencedChannel
@@ -190,7 +190,7 @@ package struct GatewayProcess: Sendable {
         _exit(0)
     }
 
-    /// What echo requests need where the host lets no group send them from ordinary sockets: icmp(7).
+    /// The rights for echo requests if the host lets no group send them from ordinary sockets: icmp(7).
     private static var rightsForEchoes: Confinement.Capabilities {
         let ordinary = lc_open_echo_socket(0, 0)
         if ordinary >= 0 { close(ordinary) }

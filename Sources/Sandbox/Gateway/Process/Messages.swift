@@ -4,7 +4,7 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 
-/// What the process that reads packets asks the one that opens sockets.
+/// A question of the process that reads packets to the one that opens sockets.
 struct SocketQuestion {
     enum Kind: UInt8 {
         /// A connection of TCP to the address.
@@ -16,7 +16,7 @@ struct SocketQuestion {
     }
 
     var kind: Kind
-    /// What the answer names.
+    /// The number that the answer names.
     var number: UInt64
     var address: lc_address
 
@@ -45,10 +45,10 @@ struct SocketQuestion {
     }
 }
 
-/// What becomes of a question.
+/// The answer to a question.
 struct SocketAnswer {
     var number: UInt64
-    /// Why there is no socket; 0 if there is one.
+    /// The reason why there is no socket; 0 if there is one.
     var error: CInt
     /// The error of ICMP that says so, and who has sent it; a type of 0 for none.
     var message = (type: UInt8(0), code: UInt8(0))

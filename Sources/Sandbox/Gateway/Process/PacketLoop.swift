@@ -10,7 +10,7 @@ internal import SocketServing
 final class PacketLoop {
     /// The largest packet, with its virtio-net header: one of 65,535 bytes, or a super-packet of as much payload.
     static let room = VirtioHeader.size + 65_535 + 120
-    /// How many packets of a device one turn reads.
+    /// The number of packets of a device that one turn reads.
     static let batch = 64
 
     let loop: EventLoop
@@ -32,9 +32,9 @@ final class PacketLoop {
     var datagrams = DatagramTable()
     var datagramOwners: [UInt64: DatagramSocketOwner] = [:]
     private var owners: [DescriptorReader] = []
-    /// Is called the first time that there is no room for a connection.
+    /// Called the first time that there is no room for a connection.
     var onLimit: (() -> Void)?
-    /// Is called with the numbers of connections whose clients can be reached no more.
+    /// Called with the numbers of connections whose clients can no longer be reached.
     var onLoss: (([Int]) -> Void)?
     /// After how many nanoseconds the translator of a device's network forgets what is idle, and since when it does.
     private var idleTimes: [UInt32: (time: Int64, since: Int64)] = [:]
@@ -217,7 +217,7 @@ final class PacketLoop {
             }
             waiting.put(socket, for: number)
             resume(first) { forward($0, number) }
-            loop.schedule(after: Self.patience) { [unowned self] in giveUp(number, socket) }
+            loop.schedule(after: Self.handshakeTimeout) { [unowned self] in giveUp(number, socket) }
             return
         }
         // A socket for which this process has no room is not handed over.
@@ -227,8 +227,8 @@ final class PacketLoop {
         resume(first) { packet in refuse(packet, answer, client) }
     }
 
-    /// How long a client may take for the third packet of its connection: as long as a kernel repeats the second one.
-    private static let patience = Duration.seconds(64)
+    /// The time that a client may take for the third packet of its connection: as long as a kernel repeats the second one.
+    private static let handshakeTimeout = Duration.seconds(64)
 
     /// Closes the connection to a server whose client is gone.
     private func giveUp(_ number: Int, _ socket: CInt) {
@@ -264,7 +264,7 @@ final class PacketLoop {
 }
 
 extension Refusal.Message {
-    /// What a router says of an error that this host has found itself; nil for silence.
+    /// The ICMP error of a router for an error that this host has found itself; nil for silence.
     init?(error: CInt, isIPv6: Bool) {
         switch error {
         case ENETUNREACH: self.init(type: isIPv6 ? 1 : 3, code: 0)

@@ -8,7 +8,7 @@ internal import SocketServing
 /// Opens the sockets that the gateway asks for, in the network of its caller: a process of its own that reads no packets, since
 /// a filter of system calls cannot see whom connect(2) means.
 final class SocketOpener: DescriptorOwner {
-    /// How many questions one turn of the loop takes.
+    /// The number of questions that one turn of the loop takes.
     private static let batch = 64
 
     private let gateway: SequencedChannel
@@ -103,7 +103,7 @@ final class SocketOpener: DescriptorOwner {
     }
 }
 
-/// One connect(2), whatever time the kernel takes for it.
+/// One connect(2), however long the kernel takes.
 private final class ConnectionAttempt: DescriptorOwner {
     typealias Done = (_ descriptor: CInt, _ error: CInt, _ detail: lc_socket_error?) -> Void
 
@@ -140,7 +140,7 @@ private final class ConnectionAttempt: DescriptorOwner {
             close(descriptor)
             return done(-1, error, isKnown ? detail : nil)
         }
-        // From now on it would make of each router's hint the end of the connection.
+        // Otherwise each router's hint would end the connection.
         var off: CInt = 0
         setsockopt(descriptor, CInt(IPPROTO_IP), Self.queueErrors4, &off, socklen_t(MemoryLayout<CInt>.size))
         setsockopt(descriptor, CInt(IPPROTO_IPV6), Self.queueErrors6, &off, socklen_t(MemoryLayout<CInt>.size))

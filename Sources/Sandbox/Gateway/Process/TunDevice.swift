@@ -23,7 +23,8 @@ package struct TunDevice: Sendable {
             var bytes = Array(name.utf8).map { CChar(bitPattern: $0) }
             bytes += [CChar](repeating: 0, count: 16 - bytes.count)
             try checked(lc_make_tap(descriptor, &bytes, 1), "make the device \(name)")
-            // It ends with its network. Else the last close(2), at the end of a process, waits for its end: 20 to 40 ms.
+            // The device ends with its network. Else the last close(2), at the end of a process, waits for its end: 20
+            // to 40 ms.
             try checked(lc_keep_tap(descriptor), "keep the device \(name)")
             try checked(lc_set_tap_header_size(descriptor, CInt(VirtioHeader.size)), "set the header of \(name)")
             let tcp = UInt32(lc_offload_checksum | lc_offload_tcp4 | lc_offload_tcp6 | lc_offload_tcp_ecn)

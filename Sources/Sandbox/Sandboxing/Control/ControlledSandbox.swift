@@ -17,13 +17,13 @@ struct ControlledSandbox {
     /// The program that carries the uplink; nil if offline.
     let uplink: String?
     let supervisor: Int32
-    /// The events of the run; nil where they are not recorded.
+    /// The events of the run; nil if they are not recorded.
     var events: RunEvents?
-    /// Plays scenarios; nil where none can be played.
+    /// Plays scenarios; nil if none can be played.
     var scenario: ScenarioPlayer?
     /// The observation of the run, which may not have begun yet; nil if there cannot be one.
     var observation: RunObservation?
-    /// Where the process that reads the packets is asked; nil where none does.
+    /// The channel to the process that reads the packets; nil if there is none.
     var reader: MessageChannel?
     /// Asks it; nil without one, or before the socket is served.
     var relay: JudgeRelay?
@@ -38,7 +38,7 @@ struct ControlledSandbox {
 
     /// Serves the steps of a scenario and the old lanes on the loop of the thread that changes conditions.
     func start(on loop: EventLoop) {
-        conditions.oldLanes.loop = loop
+        conditions.changeQueue.loop = loop
         scenario?.start(on: loop)
     }
 
@@ -53,7 +53,7 @@ struct ControlledSandbox {
         from name: String? = nil,
         then respond: @escaping @Sendable (ControlAPI.Answer) -> Void
     ) {
-        let lanes = conditions.oldLanes
+        let lanes = conditions.changeQueue
         // "/v1/conditions/wifi0" is that of one interface.
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let isOfOne = parts.count == 4 && path.hasPrefix("\(ControlAPI.Resource.conditions.rawValue)/")
@@ -67,7 +67,7 @@ struct ControlledSandbox {
         case ("POST", .observation): lanes.whenDrained { respond(observe()) }
         case ("POST", .marks): mark(body, then: respond)
         case ("POST", .judge): judge(body, then: respond)
-        // What `file` does not return.
+        // Requests that `file` serves.
         case ("GET", .capture), ("GET", .record):
             respond(notObserved(gap ?? "the run has ended"))
         default: respond(ControlAPI.refuse(path: path))
@@ -82,7 +82,7 @@ struct ControlledSandbox {
         return resource == .capture ? observation.capture : observation.record.descriptor
     }
 
-    /// Why not all that the client did is in the capture and the record; nil if it is.
+    /// The reason why not all that the client did is in the capture and the record; nil if it is.
     private var gap: String? {
         guard let observation, observation.since != nil else { return "this run is not observed" }
         if let problem = observation.record.problem { return "\(problem)" }
@@ -118,7 +118,7 @@ struct ControlledSandbox {
         guard let request = (try? JSON(utf8: body)).flatMap({ JudgeRequest(json: $0) }) else {
             return respond(ControlAPI.refuse(.badRequest, "the body is no request; send an object such as \(example)"))
         }
-        // Not `gap`: what is missing makes verdicts inconclusive.
+        // Missing packets are not refused here: they make verdicts inconclusive.
         guard observation?.since != nil else { return respond(notObserved("this run is not observed")) }
         guard let relay else { return respond(notObserved("nothing reads the packets of this run")) }
         relay.judge(request) { [events] answer in
@@ -182,7 +182,7 @@ struct ControlledSandbox {
             respond(ControlAPI.Answer(body: JSON(("mark", .text(name)), ("step", .text(step)))))
         }
         guard let scenario, scenario.runner?.awaits(name) == true else { return answer(nil) }
-        conditions.oldLanes.whenDrained { answer(scenario.runner?.mark(name)) }
+        conditions.changeQueue.whenDrained { answer(scenario.runner?.mark(name)) }
     }
 
     /// The profile in a body: an object, or a name with or without JSON's quotes.

@@ -5,14 +5,14 @@ package import ClientVerdicts
 package import LinkProfiles
 package import SandboxClient
 
-/// What the supervisor asks the process that reads the packets of the run: a client's request, with what only the supervisor
-/// knows. All that is about the time before it is in the files by then.
+/// A question of the supervisor to the process that reads the run's packets: a client's request, with facts that only
+/// the supervisor knows. All packets and events of the time before it are in the files by then.
 package struct JudgeQuestion {
-    /// What the client asks; nil for what the reading process itself wants to know.
+    /// The client's request; nil for a question of the supervisor itself.
     package var request: JudgeRequest?
     /// The end of what is judged.
     package var end: Instant
-    /// All packets that were seen before this moment are in the capture, and what was sampled before it in the record.
+    /// Packets seen before this moment are in the capture, and samples taken before it in the record.
     package var known: Instant
     /// Packets of before the end whose fate is not known.
     package var held = 0
@@ -22,7 +22,7 @@ package struct JudgeQuestion {
     package var ancestors: [Int32] = []
     /// Whether the run has processes that are none of that process's, and none of its ancestors.
     package var hasOthers = false
-    /// Why not all that the client did is in the files; nil if it is.
+    /// The reason why not all that the client did is in the files; nil if it is.
     package var problem: String?
 
     init(_ request: JudgeRequest?, end: Instant, known: Instant) {

@@ -17,13 +17,13 @@ internal import Synchronization
 /// a scenario to begin meanwhile.
 final class JudgeRelay: Sendable {
     /// Requests that are worked on at the same time, and those that wait for one of them to end.
-    private static let (mostThreads, mostWaiting) = (32, 192)
+    private static let (maximumThreads, maximumWaiting) = (32, 192)
     /// The time between two looks of the reading process at what is expected.
     private static let ownInterval = Duration.milliseconds(200)
-    /// That process works at most in one of so many parts of the time: the pump and the client need the processor.
+    /// The process works for at most this part of the time: the pump and the client need the processor.
     private static let ownShare = 4
 
-    /// Where the reading process is asked, and answers: one question after the other.
+    /// The channel to the reading process: one question after the other.
     private let reader: Mutex<MessageChannel>
     /// The process that carries the packets.
     private let pump: PumpProcess
@@ -40,7 +40,7 @@ final class JudgeRelay: Sendable {
 
     private struct State {
         var threads = 0
-        /// In the order in which they came.
+        /// The requests in the order in which they came.
         var waiting: [QueuedRequest] = []
         var hasEnded = false
     }
@@ -59,11 +59,11 @@ final class JudgeRelay: Sendable {
     func judge(_ request: JudgeRequest, then respond: @escaping @Sendable (ControlAPI.Answer) -> Void) {
         let task = QueuedRequest(request: request, time: Instant.now, respond: respond)
         let admission = state.withLock { state -> Bool? in
-            guard state.threads >= Self.mostThreads else {
+            guard state.threads >= Self.maximumThreads else {
                 state.threads += 1
                 return true
             }
-            guard state.waiting.count < Self.mostWaiting else { return nil }
+            guard state.waiting.count < Self.maximumWaiting else { return nil }
             state.waiting.append(task)
             return false
         }
@@ -113,7 +113,7 @@ final class JudgeRelay: Sendable {
 
     private var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// What is asked about a part that has ended, when the link has delivered what belongs to it.
+    /// The question about a part that has ended, once the link has delivered the part's packets.
     private func settled(_ request: JudgeRequest, at now: Instant) -> JudgeQuestion {
         let end = min(request.end ?? now, now)
         var question = JudgeQuestion(request, end: end, known: end)
@@ -137,7 +137,7 @@ final class JudgeRelay: Sendable {
         return question
     }
 
-    /// What is asked about a run that goes on: all that is known now.
+    /// The question about a run that goes on: all that is known now.
     private func live(_ request: JudgeRequest?) -> JudgeQuestion {
         let now = Instant.now
         var question = JudgeQuestion(request, end: now, known: now)
@@ -156,7 +156,7 @@ final class JudgeRelay: Sendable {
         question.ancestors = SocketHolder.ancestors(of: process, below: getpid())
         var known = scope
         known.ancestors = question.ancestors
-        // Nothing tells its relatives any more.
+        // The relatives of an ended process are unknown.
         guard ProcessStatus(process) != nil else { return question.hasOthers = true }
         let network = Self.network(of: process)
         let candidates = ProcessTree.descendants().filter { candidate in

@@ -2,23 +2,23 @@
 
 internal import PacketPump
 
-/// When a link has delivered what belongs to a part that has ended, whatever others go on to send: what was sent before, and
-/// what is sent in answer to that.
+/// Decides when a link has delivered the packets of a part that has ended, whatever other clients go on to send:
+/// packets sent before, and packets sent in answer to them.
 struct PartDelivery {
-    /// How long to wait for packets on a slow link.
-    static let patience = Duration.seconds(10)
-    /// How long a server may take for an answer to what was delivered, while other packets are on the link.
+    /// The time to wait for packets on a slow link.
+    static let deliveryTimeout = Duration.seconds(10)
+    /// The time that a server may take for an answer to what was delivered, while other packets are on the link.
     static let answerTime = Duration.milliseconds(100)
     /// The time between two looks at the link: at first, and at most.
     private static let pauses = (first: Duration.milliseconds(2), longest: Duration.milliseconds(20))
 
     /// Whether answers may come that the kernel has not sent at once: some process of the part has a socket.
     let mayGetAnswers: Bool
-    /// What was sent before the first look was seen before this moment, in nanoseconds.
+    /// Packets sent before the first look were seen before this moment, in nanoseconds.
     private var requests: Int64?
-    /// How long after the first look that was delivered; nil as long as it is not.
+    /// The time after the first look at which they were delivered; nil as long as they are not.
     private var delivered: Duration?
-    /// What was sent in answer was seen before this moment; nil as long as it may not have been sent.
+    /// Packets sent in answer were seen before this moment; nil as long as they may not have been sent.
     private var answers: Int64?
     private var nextPause = pauses.first
     /// Packets whose fate is not known although they were sent before the first look.
@@ -26,13 +26,13 @@ struct PartDelivery {
 
     init(mayGetAnswers: Bool) { self.mayGetAnswers = mayGetAnswers }
 
-    /// How long to wait until the next look; nil if nothing is to be waited for.
+    /// The time to wait until the next look; nil if nothing is to be waited for.
     mutating func pause(after state: PumpProcess.CaptureState, at elapsed: Duration) -> Duration? {
         let requests = requests ?? state.settled
         self.requests = requests
         if delivered == nil, state.written.sent >= requests { delivered = elapsed }
         held = delivered == nil ? state.held : 0
-        guard state.held > 0, elapsed < Self.patience else { return nil }
+        guard state.held > 0, elapsed < Self.deliveryTimeout else { return nil }
         if let delivered {
             if let answers, state.written.sent >= answers { return nil }
             if elapsed >= delivered + (mayGetAnswers ? Self.answerTime : .zero) { answers = answers ?? state.settled }

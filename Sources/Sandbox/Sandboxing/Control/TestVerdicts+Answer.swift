@@ -7,15 +7,15 @@ internal import SandboxClient
 
 extension TestVerdicts {
     /// Packets beyond these are not kept: they are numbers of a capture that the test has, too.
-    private static let mostPackets = 100
+    private static let maximumPackets = 100
 
-    /// What an answer told a test; nil for a refusal, and for an answer that what comes later may change.
+    /// The verdicts that a test received; nil for a refusal, and for an answer that later events may change.
     init?(_ request: JudgeRequest, _ answer: ControlAPI.Answer) {
         guard !request.isLive, answer.status == 200, var told = answer.body.flatMap({ TestVerdicts(json: $0) }) else {
             return nil
         }
         for index in told.results.indices {
-            told.results[index].packets = Array(told.results[index].packets.prefix(Self.mostPackets))
+            told.results[index].packets = Array(told.results[index].packets.prefix(Self.maximumPackets))
         }
         told.name = request.test
         if told.name == nil, case .label(let label) = request.begin { told.name = "since '\(label)'" }

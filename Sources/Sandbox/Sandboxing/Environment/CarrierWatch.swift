@@ -8,7 +8,7 @@ internal import Synchronization
 /// Notices that a process of the run's network carries nothing although it is there: its control group was frozen, or it
 /// hangs. The kernel tells the supervisor of neither.
 final class CarrierWatch: Sendable {
-    /// How often it is asked: a wake-up, which an idle run must not have much of.
+    /// The interval of the questions: each is a wake-up, which an idle run must not have much of.
     private static let interval = Duration.seconds(3)
     /// How many questions in a row it may leave unanswered, for two seconds each. One is not enough: this machine may have been
     /// suspended, and this process frozen with the other.
@@ -22,7 +22,7 @@ final class CarrierWatch: Sendable {
     private let hasFinished = Atomic(false)
 
     private struct State {
-        /// When it was asked what it answered last: it worked then.
+        /// The time at which it was asked what it answered last: it worked then.
         var lastAnswer = Instant.now
         var isSilent = false
         var wasSilent = false

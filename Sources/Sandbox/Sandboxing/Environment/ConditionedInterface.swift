@@ -9,7 +9,7 @@ internal import PacketPump
 /// An interface of the host, conditioned while the command runs.
 package struct ConditionedInterface: ExecutionEnvironment, RunningEnvironment {
     private var rule: CommandRule
-    /// Where to write the packets that the conditions are for, and how; nil for nowhere.
+    /// The file for the packets that the conditions are for; nil for none.
     private let capture: RunCapture?
     package private(set) var notes: [ConditioningNote] = []
 

@@ -12,7 +12,7 @@ final class ConditionedInterfaces {
     let uplink: UplinkDevice?
     /// The conditions in effect; nil before the first.
     var current: (request: RuleRequest, hasLanes: Bool)?
-    /// Whose they are, the TAP device of the pump of each interface, and since when; nil where no pump carries them.
+    /// The conditions that are counted, the TAP device of each interface's pump, and since when; nil if no pump carries them.
     var counted: (conditions: ConditionsHits.Conditions, taps: [String], since: Duration)?
 
     init(_ path: String?, _ devices: [String], _ uplinks: [UplinkDevice]) {
@@ -34,7 +34,7 @@ final class ConditionedInterfaces {
         return [profile.uplink, profile.downlink].contains { $0?.loss?.meanLoss == 1 }
     }
 
-    /// What a scenario and the profile have changed of the uplink's network, in words.
+    /// Changes of the uplink's network by a scenario and the profile, in words.
     var networkWords: [String] {
         guard let state = uplink?.state else { return [] }
         let addresses = state.addresses.map { "address \($0.map(\.description).joined(separator: ", "))" }

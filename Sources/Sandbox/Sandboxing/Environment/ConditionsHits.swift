@@ -4,9 +4,9 @@ internal import ClientVerdicts
 internal import LinkProfiles
 internal import PacketPump
 
-/// How many packets the conditions of a run have met, and the parts of which they consist.
+/// The number of packets that the conditions of a run have met, and the parts of which they consist.
 struct ConditionsHits {
-    /// Who put conditions into effect.
+    /// The origin of conditions: who put them into effect.
     enum Origin: Hashable {
         /// The command line of the run.
         case start
@@ -37,9 +37,9 @@ struct ConditionsHits {
         var hasParts: Bool { !profile.faults.isEmpty || profile.schedule != nil || origin.name(profile) != nil }
     }
 
-    /// What was counted of conditions, each time that they were in effect.
+    /// Counts of conditions, each time that they were in effect.
     private struct Count {
-        /// Nil if some packets may have passed unseen.
+        /// The packets counted; nil if some may have passed unseen.
         var packets: UInt64? = 0
         var faults: [(connections: UInt64, packets: UInt64)]
         var scheduleSteps: [UInt64]
@@ -48,7 +48,7 @@ struct ConditionsHits {
         init(_ profile: Profile) {
             faults = Array(repeating: (0, 0), count: profile.faults.count)
             let steps = profile.schedule?.steps.count ?? 0
-            scheduleSteps = [UInt64](repeating: 0, count: min(steps, CounterPage.mostScheduleSteps))
+            scheduleSteps = [UInt64](repeating: 0, count: min(steps, CounterPage.maximumScheduleSteps))
         }
 
         mutating func add(_ counters: CounterPage.Reading) {
@@ -61,8 +61,8 @@ struct ConditionsHits {
         }
     }
 
-    /// No more conditions of clients are remembered, which may change them at will.
-    private static let most = 500
+    /// At most this many conditions of clients are remembered, which may change them at will.
+    private static let maximum = 500
 
     private var order: [Conditions] = []
     private var counts: [Conditions: Count] = [:]
@@ -79,7 +79,7 @@ struct ConditionsHits {
         seesAll: Bool
     ) {
         if counts[conditions] == nil {
-            guard order.count < Self.most || !conditions.origin.isOfCommand else { return }
+            guard order.count < Self.maximum || !conditions.origin.isOfCommand else { return }
             order.append(conditions)
         }
         var count = counts[conditions] ?? Count(conditions.profile)
@@ -125,19 +125,19 @@ struct ConditionsHits {
 }
 
 extension ConditionsHits.Origin {
-    /// What conditions of this origin are called as a whole; nil if that they met packets says nothing.
+    /// The name of all conditions of this origin; nil if their counts say nothing.
     fileprivate func name(_ profile: Profile) -> String? {
         switch self {
         case .start: nil
         case .step(let label, _): "step '\(label)'"
         case .rule(let traffic): "rule '\(traffic)'"
-        // What takes conditions off meets nothing, as a rule: a test is over.
+        // Conditions that are taken off usually meet no packet: a test is over.
         case .client(let client):
             profile.impairsNothing ? nil : "\"\(profile.name)\", set by \(client ?? "a client"),"
         }
     }
 
-    /// Whose a fault is, after its number.
+    /// The words after a fault's number that say whose it is.
     fileprivate func owner(_ profile: Profile) -> String {
         switch self {
         case .start: ""

@@ -24,7 +24,7 @@ package protocol ExecutionEnvironment {
 
 /// The network that a command runs in. The supervisor, which made it, calls every method.
 package protocol RunningEnvironment {
-    /// What the user should know about how it was made.
+    /// Notes for the user about how it was made.
     var notes: [ConditioningNote] { get }
 
     /// Variables for the command.
@@ -38,10 +38,10 @@ package protocol RunningEnvironment {
     /// - Parameter helper: a descendant of the supervisor that is none of the command's, and none of this network's.
     func serve(besides helper: CInt?)
 
-    /// This machine has these lines in its resolv.conf(5) now.
+    /// Uses these lines, which this machine's resolv.conf(5) has now.
     func nameServersHaveChanged(_ lines: [String])
 
-    /// How far the run has come; nil if the environment does not tell.
+    /// The progress of the run; nil if the environment does not tell.
     var progress: RunProgress? { get }
 
     /// The command has ended; the processes that it left still run. Returns notes for the user.

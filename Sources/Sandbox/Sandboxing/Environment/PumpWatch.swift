@@ -9,7 +9,8 @@ internal import Synchronization
 /// process that was stopped keeps its TAP devices, and packets would vanish silently.
 final class PumpWatch: Sendable {
     private let pump: PumpProcess
-    /// Not the process ID, which the kernel may give to another process when the supervisor has read the end of this one.
+    /// A handle, not the process ID: the kernel may give the ID to another process when the supervisor has read the end
+    /// of this one.
     private let handle: ProcessHandle
     private let hasGivenUp = Atomic(false)
 

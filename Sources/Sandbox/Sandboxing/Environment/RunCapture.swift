@@ -25,7 +25,7 @@ package struct RunCapture: Sendable {
     /// A process that captures what leaves the lanes of the kernel.
     package struct LaneRecorder: Sendable {
         let process: Int32
-        /// What it does not tell, for the user.
+        /// The limits of the capture, for the user.
         let caveat: String
         /// Ends it, and returns why not all packets were written; nil if they were.
         let finish: @Sendable () -> String?

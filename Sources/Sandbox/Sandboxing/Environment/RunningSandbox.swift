@@ -26,7 +26,7 @@ package final class RunningSandbox: RunningEnvironment {
     private var losesEverything = false
     private let pump: PumpProcess?
     private let pumpWatch: PumpWatch?
-    /// Those of the uplink's processes, by their IDs.
+    /// The watches of the uplink's processes, by their IDs.
     private var carrierWatches: [CInt: CarrierWatch] = [:]
     /// Whether the pump has a veth pair instead of a TAP device.
     private let isSlow: Bool
@@ -39,7 +39,7 @@ package final class RunningSandbox: RunningEnvironment {
     private var server: ControlServer.Running?
     /// Whether anything was observed, when the command has ended.
     private var wasObserved = false
-    /// What the parts of the conditions have met, once the command has ended.
+    /// The counts of the conditions' parts, once the command has ended.
     private var parts: [ConditionsPart] = []
 
     /// Makes the namespaces that `sandbox` describes, and sets them up.
@@ -280,8 +280,8 @@ package final class RunningSandbox: RunningEnvironment {
         Set([pump?.process, uplink?.gateway.gateway, uplink?.gateway.opener, hostServices?.process].compactMap { $0 })
     }
 
-    /// How long what was sent may take, and how long it may not go on at all.
-    private static let (patience, stillness) = (Duration.seconds(10), Duration.seconds(3))
+    /// The time that what was sent may take, and how long it may not go on at all.
+    private static let (deliveryTimeout, stillness) = (Duration.seconds(10), Duration.seconds(3))
 
     package func drain(_ isInterrupted: () -> Bool) -> String? {
         guard sandbox.drains, uplink != nil || hostServices != nil, !losesEverything else { return nil }
@@ -293,7 +293,7 @@ package final class RunningSandbox: RunningEnvironment {
             let data = OutgoingData(try? conditioner?.status())
             if data.isEmpty { break }
             if data != last { (last, since) = (data, now) }
-            guard now - begin < Self.patience, now - since < Self.stillness, !isInterrupted() else {
+            guard now - begin < Self.deliveryTimeout, now - since < Self.stillness, !isInterrupted() else {
                 let bytes = data.bytes > 0 ? "\(data.bytes) bytes of TCP" : "\(data.held) packets"
                 return "what the command had sent did not all arrive: \(bytes) were given up"
             }
@@ -301,7 +301,7 @@ package final class RunningSandbox: RunningEnvironment {
         }
         guard let gateway = uplink?.gateway, gateway.requestFlush() else { return nil }
         while !gateway.hasFlushed {
-            guard BootClock.now - begin < Self.patience, !isInterrupted() else {
+            guard BootClock.now - begin < Self.deliveryTimeout, !isInterrupted() else {
                 return "what the command had sent did not all arrive: its servers did not take it"
             }
             usleep(500)
@@ -363,15 +363,16 @@ package final class RunningSandbox: RunningEnvironment {
     /// Ends the capture and the log, and says if one is incomplete. Everything else ends with the namespaces.
     package func tearDown() -> [String] { misses + endRecords() }
 
-    /// Which parts of the conditions met no packet, where no report tells.
+    /// The parts of the conditions that met no packet, if no report tells.
     private var misses: [String] {
         guard sandbox.keepsEvidence == nil else { return [] }
         let misses = parts.compactMap { $0.isOfCommand ? nil : $0.missSentence }
-        let more = misses.count - Self.mostMisses
-        return misses.prefix(Self.mostMisses) + (more > 0 ? ["\(more) more parts of the conditions met no packet"] : [])
+        let more = misses.count - Self.maximumMisses
+        return misses.prefix(Self.maximumMisses)
+            + (more > 0 ? ["\(more) more parts of the conditions met no packet"] : [])
     }
 
-    private static let mostMisses = 8
+    private static let maximumMisses = 8
 
     private func endRecords() -> [String] {
         let isCaptured = sandbox.capture != nil && (wasObserved || !sandbox.isObservedAtRequest)

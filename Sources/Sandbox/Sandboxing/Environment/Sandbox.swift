@@ -7,7 +7,7 @@ package import ProfileCatalog
 /// The description of a private network: a conditioned loopback and, unless offline, a conditioned uplink to the host's
 /// network. ``RunningSandbox`` is the network itself.
 package struct Sandbox: ExecutionEnvironment, Sendable {
-    /// Nil for none until a switch.
+    /// The conditions; nil for none until a switch.
     package var conditions: RunConditions?
     /// The engine that the user named, for a sandbox without conditions; nil to choose one.
     package var engine: Engine?
@@ -23,23 +23,23 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     package var log: String?
     /// The profiles that the control socket finds by name.
     package var catalog: Catalog
-    /// Where to write the packets, and how; nil for nowhere.
+    /// The file for the packets; nil for none.
     package var capture: RunCapture?
-    /// From when on the packets are written.
+    /// The time from which the packets are written.
     package var observation = Observation.fromStart(insteadOf: nil)
     /// The open files of a run that is, or may be, observed: the capture, for reading, and the file to which the events of
     /// the run are appended, a line each. They must be closed on exec.
     package var files: (capture: CInt, events: CInt)?
-    /// Is called in the supervisor when the launcher was killed, once the capture is written: keeps it, for a reader.
+    /// Called in the supervisor when the launcher was killed, once the capture is written: keeps it, for a reader.
     package var keepsEvidence: (@Sendable () -> Void)?
-    /// Where the supervisor asks the process that reads those files for verdicts, and where that answers.
+    /// The channels on which the supervisor asks the process that reads those files for verdicts.
     package var reader: (asking: MessageChannel, answering: MessageChannel)?
     /// Whether that process looks at what is expected while the command runs.
     package var isFollowed = false
     /// Whether the caller shows the progress of the run.
     package var isWatched = false
 
-    /// From when on the packets of a run are written, if they are.
+    /// The time from which the packets of a run are written, if they are.
     package enum Observation: Sendable {
         /// From the command's start on. Holds the request as it would be without the observation, which chose the engine
         /// and the seed; nil if the user did.
@@ -118,7 +118,7 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
         let needsLog = log != nil || seesAll
         let links = links
         guard let request = links[0].request else {
-            // What the command does may have to be observed later.
+            // The command's later actions may have to be observed.
             let observable: Engine? = isObservedAtRequest && EngineChoice.canPumpLoopback ? .userspace : nil
             return conditioner.choose(for: engine ?? observable, needsLog: needsLog)
         }
@@ -153,7 +153,7 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
         return choice
     }
 
-    /// Why netem cannot have a rule without figures: it would have no lane, and its traffic the other conditions.
+    /// The reason why netem cannot have a rule without figures: it would have no lane, and its traffic the other conditions.
     static func untouched(_ rule: RuleRequest) -> String {
         "netem cannot leave traffic untouched that other conditions are for: \(rule.selection)"
     }

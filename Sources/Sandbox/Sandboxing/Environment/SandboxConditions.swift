@@ -24,8 +24,8 @@ final class SandboxConditions {
     /// The recordings that clients have sent: later conditions may name them, too.
     private var sent: Recordings = [:]
     /// The lanes of earlier conditions.
-    let oldLanes = OldLanes()
-    /// What conditions have met, as far as they are over.
+    let changeQueue = ChangeQueue()
+    /// The counts of conditions that have ended.
     private var hits = ConditionsHits()
     /// The rules of the run, which have conditions of their own.
     private var rules: [ConditionedInterfaces] = []
@@ -64,7 +64,7 @@ final class SandboxConditions {
         )
     }
 
-    /// Replaces the conditions in effect by those of `profile`. The old lanes must have drained (`OldLanes.whenDrained`). A
+    /// Replaces the conditions in effect by those of `profile`. The old lanes must have drained (`ChangeQueue.whenDrained`). A
     /// failure leaves the conditions unchanged.
     ///
     /// - Parameters:
@@ -109,7 +109,7 @@ final class SandboxConditions {
         self.sent = sent
         let names = links.compactMap(\.profileName)
         shown.profileName = names.isEmpty ? nil : names.joined(separator: ", ")
-        oldLanes.drain(pending)
+        changeQueue.drain(pending)
         if let uplink = link.uplink, try uplink.use(profile) { try tell(of: uplink) }
         return start
     }
@@ -149,13 +149,13 @@ final class SandboxConditions {
         link.counted = taps.isEmpty ? nil : (conditions, taps, BootClock.now)
     }
 
-    /// What was counted before, and of the conditions in effect on these links.
+    /// The earlier counts, with those of the conditions in effect on these links.
     private func hits(with links: [ConditionedInterfaces]) -> ConditionsHits {
         var hits = hits
         for link in links {
             guard let pump, let (conditions, taps, since) = link.counted, conditions.hasParts else { continue }
             let reports = taps.compactMap { try? pump.client.report(tap: $0) }
-            // Of a pump that was killed, nothing is known.
+            // The counts of a pump that was killed are unknown.
             guard reports.count == taps.count else { continue }
             let seesAll = reports.allSatisfy { $0.profile.uplink != nil && $0.profile.downlink != nil }
             hits.add(reports.map(\.counters), of: conditions, during: BootClock.now - since, seesAll: seesAll)
@@ -178,7 +178,7 @@ final class SandboxConditions {
         guard !seesAll else { return }
         seesAll = true
         do {
-            // From now on, what needs no lane goes through one, too.
+            // From now on, directions without conditions go through a lane, too.
             for link in links {
                 let request = link.current?.request
                 let origin = link.counted?.conditions.origin ?? .start
@@ -239,7 +239,7 @@ final class SandboxConditions {
         return words
     }
 
-    /// This machine has other name servers. If the file cannot be written, the old ones stay.
+    /// Uses the new name servers of this machine. If the file cannot be written, the old ones stay.
     func use(_ addresses: UplinkAddresses, resolverLines: [String]) {
         let first = links.lazy.compactMap(\.uplink).first { $0.isFirst }
         try? first?.use(addresses, resolverLines: resolverLines)
@@ -267,7 +267,7 @@ final class SandboxConditions {
         links.allSatisfy { $0.path == "lo" || $0.losesEverything }
     }
 
-    /// What a scenario and the profiles have changed of the network, in words.
+    /// Changes of the network by a scenario and the profiles, in words.
     var networkWords: [String] {
         links.flatMap { link in link.networkWords.map { words in link.path.map { "\($0): \(words)" } ?? words } }
     }

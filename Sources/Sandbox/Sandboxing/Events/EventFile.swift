@@ -10,24 +10,24 @@ internal import Synchronization
 /// It is bounded, since every process inside may cause events. What follows a line that could not be written is never taken
 /// for a whole record: a line that says so comes first.
 package final class EventFile: Sendable {
-    /// Why lines are missing.
+    /// The reason why lines are missing.
     package enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         case full
-        /// It could not be written, with this errno.
+        /// The event could not be written, with this errno.
         case refused(CInt)
 
         package var description: String {
             switch self {
             case .full:
-                "the record of the run's events has taken \(EventFile.most >> 20) MiB, and ends there"
+                "the record of the run's events has taken \(EventFile.maximum >> 20) MiB, and ends there"
             case .refused(let code):
                 "cannot write the record of the run's events: \(String(cString: strerror(code)))"
             }
         }
     }
 
-    /// No record may have more bytes.
-    package static let most = 64 << 20
+    /// The most bytes of a record.
+    package static let maximum = 64 << 20
 
     /// The open file, for reading too.
     package let descriptor: CInt
@@ -41,7 +41,7 @@ package final class EventFile: Sendable {
     }
 
     /// Appends to an open file, whose offset may be shared with other processes.
-    package init(_ descriptor: CInt, limit: Int = most) {
+    package init(_ descriptor: CInt, limit: Int = maximum) {
         (self.descriptor, self.limit) = (descriptor, limit)
     }
 
@@ -63,7 +63,7 @@ package final class EventFile: Sendable {
         }
     }
 
-    /// Why lines are missing; nil if none is.
+    /// The reason why lines are missing; nil if none is.
     package var problem: Problem? { state.withLock { $0.problem } }
 
     /// Says that lines are missing. It begins with a line feed, since the line before it may be cut.

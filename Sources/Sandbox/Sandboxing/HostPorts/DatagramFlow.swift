@@ -7,10 +7,10 @@ internal import SocketServing
 
 /// The datagrams between one client of a listener and the host, over a socket of their own.
 final class DatagramFlow: DescriptorOwner {
-    /// How many datagrams one turn of the loop forwards: the other flows have their turn, too.
-    static let mostAtOnce = 32
+    /// The number of datagrams that one turn of the loop forwards: the other flows have their turn, too.
+    static let maximumAtOnce = 32
 
-    /// When it was used last, by CLOCK_MONOTONIC.
+    /// The time of the last use, by CLOCK_MONOTONIC.
     private(set) var lastUse = Duration.reading(CLOCK_MONOTONIC)
 
     private let client: lc_address
@@ -65,10 +65,10 @@ final class DatagramFlow: DescriptorOwner {
 
     func descriptorIsReady(_ readiness: Readiness) {
         guard let watch else { return }
-        for _ in 0..<Self.mostAtOnce {
+        for _ in 0..<Self.maximumAtOnce {
             let count = recv(watch.descriptor, loop.buffer.baseAddress, loop.buffer.count, CInt(MSG_DONTWAIT))
             if count < 0 {
-                // It tells of a datagram that was refused.
+                // The error tells of a datagram that was refused.
                 guard errno != EAGAIN, errno != EINTR else { return }
                 continue
             }

@@ -40,7 +40,7 @@ final class DatagramRelay: DescriptorOwner {
 
     func descriptorIsReady(_ readiness: Readiness) {
         guard let watch else { return }
-        for _ in 0..<DatagramFlow.mostAtOnce {
+        for _ in 0..<DatagramFlow.maximumAtOnce {
             var datagram = lc_datagram()
             // The largest datagram fits: a longer one would be truncated.
             let bytes = loop.buffer.bindMemory(to: UInt8.self).baseAddress

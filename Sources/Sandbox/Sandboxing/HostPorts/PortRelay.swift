@@ -8,8 +8,8 @@ internal import SocketServing
 
 /// Relays traffic from sockets of a sandbox to the same addresses in its own network namespace.
 final class PortRelay: Sendable {
-    /// How long the target may take to accept a connection.
-    private static let patience = Duration.seconds(10)
+    /// The time that the target may take to accept a connection.
+    private static let connectTimeout = Duration.seconds(10)
 
     private let loop: EventLoop
     private let limits: DatagramRelay.Limits
@@ -84,7 +84,7 @@ final class PortRelay: Sendable {
     /// Relays a client's connection. Nothing is read from the client before the connection to the target succeeds.
     private static func relay(_ client: CInt, _ targetPort: UInt16?, _ relays: Relays, on loop: EventLoop) {
         guard let target = try? target(of: client, targetPort) else { return lc_close_abruptly(client) }
-        _ = StreamConnector(to: target, on: loop, within: patience) { result in
+        _ = StreamConnector(to: target, on: loop, within: connectTimeout) { result in
             guard let host = try? result.get() else { return lc_close_abruptly(client) }
             relays.relay(client: client, server: host)
         }

@@ -80,7 +80,7 @@ struct NamespaceSet {
         try checked(mount(nil, settings, nil, flags, nil), "make \(settings) read-only for the command")
     }
 
-    /// What to type to let ordinary users make namespaces; nil if no setting forbids it.
+    /// The command that lets ordinary users make namespaces; nil if no setting forbids it.
     static var permission: Remedy? {
         for (path, forbidding, command) in [
             ("/proc/sys/kernel/unprivileged_userns_clone", "0", "sysctl kernel.unprivileged_userns_clone=1"),
@@ -95,7 +95,7 @@ struct NamespaceSet {
         return nil
     }
 
-    /// What to type if the system does not let this user make namespaces.
+    /// The command to type if the system does not let this user make namespaces.
     private static func remedy(_ user: uid_t) -> Remedy {
         if let permission { return permission }
         return user == 0

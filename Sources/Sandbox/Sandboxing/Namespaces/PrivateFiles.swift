@@ -16,7 +16,7 @@ struct PrivateFiles {
     /// and nscd(8) have unix sockets there.
     private static let resolvers = ["/run/systemd/resolve", "/run/nscd"]
 
-    /// What /etc/resolv.conf is in the sandbox.
+    /// The file that is /etc/resolv.conf in the sandbox.
     private static let resolverFile = "\(directory)/resolv.conf"
 
     /// Mounts the directory.

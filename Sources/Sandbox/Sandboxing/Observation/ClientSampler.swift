@@ -28,7 +28,7 @@ final class ClientSampler: Sendable {
     private struct State {
         var isEnding = false
         var hasEnded = false
-        /// Who waits for a look.
+        /// The callbacks that wait for a look.
         var waiting: [@Sendable () -> Void] = []
     }
 
@@ -80,7 +80,7 @@ final class ClientSampler: Sendable {
                 return (state.isEnding, state.waiting)
             }
             let start = RunClock.now
-            // Not the time of day: on a busy machine, looks would become rare where they matter.
+            // Measured in processor time, not time of day: on a busy machine, looks would become rare where they matter.
             let spent = ThreadClock.now
             if let stall = load.wait(at: start) { file.append(stall, at: Instant(nanoseconds: start)) }
             if let change = calendar.change() {
@@ -90,7 +90,7 @@ final class ClientSampler: Sendable {
             if !mayDiffer, !isLast, waiting.isEmpty {
                 lastLook = start
             } else if let entries = SocketTable.entries(in: Self.states) {
-                // What is gone was gone by now, and what is there was there at the start.
+                // A socket that is gone was closed by now, and one that is there was open at the start.
                 let now = RunClock.now
                 let living = entries.filter { $0.state == .synSent || $0.state == .established }
                 for (entry, owner, holder) in owners.find(living, at: start) {

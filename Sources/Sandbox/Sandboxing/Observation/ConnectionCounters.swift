@@ -2,8 +2,8 @@
 
 internal import LinuxSystem
 
-/// How many TCP connections a network has begun, has accepted, and has open, in the words of RFC 4022: a connection that
-/// begins, is accepted, or that one of its ends closes, changes one of these.
+/// The number of TCP connections that a network has begun, has accepted, and has open, in the words of RFC 4022: a
+/// connection that begins, is accepted, or that one of its ends closes, changes one of these.
 struct ConnectionCounters: Hashable {
     /// tcpActiveOpens, tcpPassiveOpens and tcpCurrEstab.
     let begun, accepted, open: UInt64
@@ -16,6 +16,6 @@ struct ConnectionCounters: Hashable {
         (self.begun, self.accepted, self.open) = (begun, accepted, open)
     }
 
-    /// Those of the calling thread's network; nil if the kernel does not tell them.
+    /// The counters of the calling thread's network; nil if the kernel does not have them.
     static var current: ConnectionCounters? { ConnectionCounters(snmp: ProcFile("/proc/thread-self/net/snmp").text) }
 }

@@ -5,13 +5,13 @@ import Glibc
 internal import LinuxSystem
 internal import SandboxClient
 
-/// Who holds the connections of a network, found once for each: a look at all descriptors takes long.
+/// The owners of a network's connections, found once for each: a look at all descriptors takes long.
 struct ConnectionOwners {
     /// The sockets that were looked up, found or not.
     private var known: Set<UInt64> = []
     /// Before this time nothing is looked up: a client with many sockets would keep a processor busy.
     private var next = Int64.min
-    /// Where sockets were found the last time: the next ones are probably there.
+    /// The processes in which sockets were found the last time: the next ones are probably there.
     private var holders: [Int32] = []
 
     /// Whether every socket of the last look was looked up.

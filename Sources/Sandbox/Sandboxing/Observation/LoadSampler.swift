@@ -15,7 +15,7 @@ struct LoadSampler {
     init(below root: CInt = getpid()) { self.root = root }
 
     /// Shorter waits are everyday life, in nanoseconds.
-    private static let least: Int64 = 1_000_000
+    private static let minimum: Int64 = 1_000_000
 
     /// The waits since the last look, as an event; nil if there were none to speak of.
     mutating func wait(at now: Int64) -> RunEvent.Kind? {
@@ -35,13 +35,13 @@ struct LoadSampler {
             waited = length - Int64(ClientSampler.pause) * 1000
         }
         waited = min(waited, length)
-        guard waited >= Self.least else { return nil }
+        guard waited >= Self.minimum else { return nil }
         return .busy(from: Instant(nanoseconds: now - length), waited: .nanoseconds(waited))
     }
 
 }
 
-/// How long a process and its descendants have waited for a processor, by thread:
+/// The time for which a process and its descendants have waited for a processor, by thread:
 /// Documentation/scheduler/sched-stats.rst. Other processes of the machine are not in it.
 struct ProcessorWaits {
     /// A thread, and the process that it belongs to.
@@ -55,7 +55,7 @@ struct ProcessorWaits {
     /// A number for each process that grows with each child of it that ends, from 0.
     var endedChildren: [CInt: UInt64] = [:]
 
-    /// No thread at all.
+    /// Makes waits of no thread.
     init() {}
 
     /// Reads the figures of `root` and its descendants; nil if the kernel does not tell them.
@@ -77,8 +77,8 @@ struct ProcessorWaits {
         if waits.isEmpty { return nil }
     }
 
-    /// What they waited since an earlier look, in nanoseconds: all of them, and the one that waited longest. Nil if a
-    /// thread has ended since, or a process that no look has seen: nothing tells its waits.
+    /// The processors' waits since an earlier look, in nanoseconds: the sum, and the longest. Nil if a thread has ended
+    /// since, or a process that no look has seen: nothing tells its waits.
     func since(_ before: ProcessorWaits) -> (sum: Int64, longest: Int64)? {
         guard before.waits.keys.allSatisfy({ waits[$0] != nil }),
             endedChildren.allSatisfy({ before.endedChildren[$0.key, default: 0] == $0.value })

@@ -23,7 +23,7 @@ final class RunObservation: Sendable {
     /// Describes it. Nothing is observed yet.
     init(capture: CInt, record: EventFile) { (self.capture, self.record) = (capture, record) }
 
-    /// When it began; nil if it has not, or has ended.
+    /// The time at which it began; nil if it has not, or has ended.
     var since: Instant? {
         state.withLock { state in
             if case .observing(_, let since) = state { since } else { nil }

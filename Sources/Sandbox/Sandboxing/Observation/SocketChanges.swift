@@ -8,7 +8,7 @@ internal import LinuxSystem
 /// sockets of the machine: 7 to 11 ms with 262,144 buckets, whatever the network has. Its counters take 20 us.
 struct SocketChanges {
     private var counters: ConnectionCounters?
-    /// How many times in a row the counters were the same.
+    /// The number of times in a row that the counters were the same.
     private var repetitions = 0
     /// Whether the last look found established connections alone, each with a process that was looked for. Of others
     /// the counters do not tell every change: of one whose attempt ends, that half of it is closed, or who accepts it.

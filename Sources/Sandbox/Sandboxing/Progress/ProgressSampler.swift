@@ -71,7 +71,7 @@ final class ProgressSampler: Sendable {
     }
 }
 
-/// What the lanes of a network have dropped, over changes of conditions: a new lane counts from zero.
+/// The packets that a network's lanes have dropped, over changes of conditions: a new lane counts from zero.
 struct LaneTotals {
     private var earlier: UInt64 = 0
     private var latest: UInt64 = 0

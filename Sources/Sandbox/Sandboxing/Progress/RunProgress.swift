@@ -3,14 +3,14 @@
 package import LinkProfiles
 internal import LinuxSystem
 
-/// How far a run has come, for people who watch it.
+/// The progress of a run, for people who watch it.
 package struct RunProgress: Hashable, Sendable {
     /// The step that comes next.
     package struct Next: Hashable, Sendable {
         package var label: String
-        /// What it waits for, such as "10 kB".
+        /// The condition that starts it, such as "10 kB".
         package var trigger: String
-        /// How long it still waits, if it waits for a time.
+        /// The rest of its wait, if it waits for a time.
         package var rest: Duration?
     }
 

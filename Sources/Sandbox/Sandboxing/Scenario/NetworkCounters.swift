@@ -3,7 +3,7 @@
 internal import LinkProfiles
 internal import LinuxSystem
 
-/// What the kernel counts in the network of this process.
+/// The kernel's counters in the network of this process.
 struct NetworkCounters {
     /// The IP packets' bytes that the link has carried, in both directions.
     ///
@@ -35,7 +35,7 @@ struct NetworkCounters {
         let arrived = (Self.value("InOctets", of: "IpExt:", in: ipv4) ?? 0) + Self.value("Ip6InOctets", in: ipv6)
         let left = uplinks.reduce(0) { $0 &+ Self.sentBytes(of: $1, in: devices) }
         carried = ByteCount(bytes: arrived &+ left)
-        // Those of IPv6 are counted there, too.
+        // Connections over IPv6 are counted there, too.
         connections = Self.value("ActiveOpens", of: "Tcp:", in: tcp) ?? 0
     }
 

@@ -6,20 +6,20 @@ package import ProfileCatalog
 
 /// The conditions of a private network, which a scenario may change.
 package struct RunConditions: Sendable {
-    /// What holds from the start, with the engine and the seed that the user named.
+    /// The conditions from the start, with the engine and the seed that the user named.
     package var request: RuleRequest
-    /// What changes it while the command runs; nil for nothing.
+    /// The scenario that changes them while the command runs; nil for none.
     package var scenario: SandboxScenario?
     /// The conditions of parts of the traffic, which nothing changes.
     package var rules: [RuleRequest] = []
     /// The uplinks, if each has conditions of its own; `request` is loopback's then. Else the uplink has those of loopback.
     package var paths: [Path] = []
 
-    /// One of several uplinks.
+    /// One of several uplinks, with its conditions.
     package struct Path: Sendable {
         /// The name of its interface.
         package var name: String
-        /// What holds from the start.
+        /// The conditions from the start.
         package var request: RuleRequest
 
         package init(name: String, request: RuleRequest) { (self.name, self.request) = (name, request) }
@@ -46,7 +46,7 @@ package struct RunConditions: Sendable {
         scenario = SandboxScenario(name: loaded.scenario.name, steps: steps, repeat: loaded.scenario.repeat)
     }
 
-    /// All requests, that of the start first.
+    /// All requests, the one of the start first.
     package var requests: [RuleRequest] {
         [request] + paths.map(\.request) + (scenario?.steps ?? []).map(\.request) + rules
     }
@@ -81,19 +81,19 @@ package struct RunConditions: Sendable {
 package struct SandboxScenario: Sendable {
     package var name: String
     var steps: [Step]
-    /// How many times the steps run.
+    /// The number of runs of the steps.
     var `repeat`: Int
 
     struct Step {
         /// The name for events and notes.
         var label: String
-        /// What it waits for, from the step before it on.
+        /// The condition that starts it, counted from the step before.
         var trigger: Trigger
         /// The conditions that it brings into effect.
         var request: RuleRequest
-        /// What becomes of the packets that the link holds then.
+        /// The fate of the packets that the link holds then.
         var queued: Scenario.QueuedPackets
-        /// What changes of the uplink's network.
+        /// The changes to the uplink's network.
         var changes: NetworkChanges
         /// The interface, if each has conditions of its own.
         var path: String?

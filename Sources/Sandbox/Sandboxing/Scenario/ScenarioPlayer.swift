@@ -14,7 +14,7 @@ final class ScenarioPlayer {
     private let events: RunEvents
     /// The uplinks' interfaces.
     private let uplinks: [String]
-    /// What brings the steps into effect; nil without a scenario.
+    /// The runner of the steps; nil without a scenario.
     private(set) var runner: ScenarioRunner?
     private var loop: EventLoop?
 

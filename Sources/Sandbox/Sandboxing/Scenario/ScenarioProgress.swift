@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// How far a scenario has come: which step is next, and what it waits for.
+/// The progress of a scenario: the next step, and the condition that starts it.
 struct ScenarioProgress {
     typealias Step = (label: String, trigger: Trigger)
 
@@ -15,7 +15,7 @@ struct ScenarioProgress {
 
     init(_ steps: [Step], repeat passes: Int) { (self.steps, self.passes) = (steps, passes) }
 
-    /// What the next step waits for; nil if there is none.
+    /// The condition that starts the next step; nil if there is none.
     var trigger: Trigger? { missed.first?.trigger }
 
     /// The label of the step in effect; nil before the first.
@@ -37,7 +37,7 @@ struct ScenarioProgress {
     /// The steps that have not begun, of the current run of all steps.
     var missed: ArraySlice<Step> { steps.dropFirst(next) }
 
-    /// What has come since the step before.
+    /// The packets since the step before.
     struct Arrivals {
         /// The time.
         var time = Duration.zero

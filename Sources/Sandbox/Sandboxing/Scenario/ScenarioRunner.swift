@@ -18,19 +18,19 @@ final class ScenarioRunner {
     /// Whether a client plays it, and not the run.
     private let isOfCommand: Bool
     private var progress: ScenarioProgress
-    /// What was counted when the step before took effect.
+    /// The counts when the step before took effect.
     private var counted: NetworkCounters
-    /// When that was, as time since the machine started.
+    /// The time of that, as time since the machine started.
     private var since: Duration
     private var hasEnded = false
     private var notes: [String] = []
     /// What begins the next step.
     private var timer: LoopTimer?
-    /// What ends the overlap of a hand-over, by its path.
+    /// The timers that end the overlap of a hand-over, by its path.
     private var overlaps: [String?: LoopTimer] = [:]
     private var loop: EventLoop?
 
-    /// How often the counters are read while a step waits for them.
+    /// The interval at which the counters are read while a step waits for them.
     private static let interval = Duration.milliseconds(20)
 
     /// Prepares the scenario; time and bytes count from now.
@@ -67,7 +67,7 @@ final class ScenarioRunner {
         hasEnded = true
         for step in progress.missed {
             events.post(.missed(step.label, waitingFor: "\(step.trigger)"))
-            // In a later run of all steps, each has begun before.
+            // In a later run of all steps, each one has begun before.
             guard progress.pass == 1 else { continue }
             let reason = "it never began, and waited for \(step.trigger)"
             let name = "step '\(step.label)'"
@@ -95,7 +95,7 @@ final class ScenarioRunner {
         conditions.shown.scenario = position
     }
 
-    /// What has come since the step before.
+    /// The packets since the step before.
     private var arrivals: ScenarioProgress.Arrivals {
         let counters = NetworkCounters.current(uplinks: uplinks, for: progress.trigger)
         return ScenarioProgress.Arrivals(
@@ -142,7 +142,7 @@ final class ScenarioRunner {
         }
     }
 
-    private func beginWhenDrained() { conditions.oldLanes.whenDrained { self.begin() } }
+    private func beginWhenDrained() { conditions.changeQueue.whenDrained { self.begin() } }
 
     /// Brings the next step into effect; returns its label.
     @discardableResult

@@ -4,7 +4,7 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 
-/// What watches targets beside a command.
+/// A monitor that watches targets beside a command.
 package struct MonitorTask: Sendable {
     /// Watches until SIGTERM, prints to standard output, and returns the exit status. Adds its verdicts to the events of
     /// the run, if it has any.
@@ -23,11 +23,11 @@ package struct MonitorTask: Sendable {
 /// after the command's end.
 struct MonitorProcess {
     let process: Int32
-    /// Its output, in memory.
+    /// The monitor's output, in memory.
     private let output: CInt
 
     /// The time limit for its summary.
-    private static let patience = Duration.seconds(2)
+    private static let summaryTimeout = Duration.seconds(2)
 
     /// Starts the monitor as the command's user. The calling process must have a single thread.
     static func start(
@@ -36,6 +36,7 @@ struct MonitorProcess {
         variables: [(name: String, value: String)]
     ) throws(SandboxError) -> MonitorProcess {
         let output = try checked(lc_open_memory("lc-monitor"), "get memory for the monitor's output")
+        let supervisor = getpid()
         let process = try onSystem(
             HelperProcess.start(
                 "lc-monitor",
@@ -44,7 +45,7 @@ struct MonitorProcess {
             ) {
                 for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(output, descriptor) }
                 for (name, value) in variables { setenv(name, value, 1) }
-                confine(task, as: account)
+                confine(task, as: account, childOf: supervisor)
                 _exit(task.run(task.events))
             }
         )
@@ -52,7 +53,7 @@ struct MonitorProcess {
     }
 
     /// Becomes the command's user, and gives up what the probes do not need.
-    private static func confine(_ task: MonitorTask, as account: Account?) {
+    private static func confine(_ task: MonitorTask, as account: Account?, childOf supervisor: pid_t) {
         // Else the change of the user would clear them.
         lc_prctl(PR_SET_KEEPCAPS, 1)
         do {
@@ -68,6 +69,10 @@ struct MonitorProcess {
         if echo < 0 { kept.insert(.rawSockets) } else { close(echo) }
         // Root's command could connect to them.
         if account == nil, task.connectsToPaths { kept.insert(.allFiles) }
+        // No channel tells it of its supervisor's end. After setuid(2), which would clear it; the supervisor may have ended
+        // before it took effect.
+        lc_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL))
+        guard getppid() == supervisor else { _exit(1) }
         Confinement.enter(.probes, keeping: kept)
     }
 
@@ -76,7 +81,7 @@ struct MonitorProcess {
         defer { close(output) }
         kill(process, SIGTERM)
         // The supervisor reaps it with the others.
-        if !ChildStatus.wait(for: process, limit: Self.patience, children) { kill(process, SIGKILL) }
+        if !ChildStatus.wait(for: process, limit: Self.summaryTimeout, children) { kill(process, SIGKILL) }
         lseek(output, 0, SEEK_SET)
         let text = String(decoding: Descriptors.readToEnd(output), as: UTF8.self)
         var pieces: [String] = []

@@ -13,15 +13,15 @@ internal import LinuxSystem
 /// subreapers, so if one is killed the other ends everything. The supervisor has its own process group: a signal to the
 /// job's group, even SIGKILL, does not reach it, so it can clean up.
 package enum Supervision {
-    /// What a run tells while its command runs.
+    /// The callbacks of a run while its command runs.
     package struct Listener {
-        /// Is called with notes for the user, and what helps.
+        /// Called with notes for the user, and a remedy.
         let note: (String, Remedy?) -> Void
-        /// Is called with the monitor's output, in pieces of whole lines.
+        /// Called with the monitor's output, in pieces of whole lines.
         let report: (String) -> Void
-        /// Is called with the progress several times a second while the command runs; nil to show none.
+        /// Called with the progress several times a second while the command runs; nil to show none.
         package let progress: ((RunProgress) -> Void)?
-        /// Is called when the command has been started, after the last fork of this process.
+        /// Called when the command has been started, after the last fork of this process.
         package var started: () -> Void = {}
         /// Readable when the command is to be ended; nil for never.
         package var ending: CInt?
@@ -108,7 +108,7 @@ package enum Supervision {
 
     /// The signals that are forwarded to the command.
     private static let forwarded = ending + [SIGTSTP, SIGCONT]
-    /// Those of them whose default action ends a process.
+    /// The signals of these whose default action ends a process.
     private static let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]
 
     /// The time between two looks at the progress.
@@ -128,7 +128,7 @@ package enum Supervision {
         var isReady = false
         var command: pid_t?
         var stops: CInt = 0
-        // When the supervisor is asked for the progress; nil while it is to answer, or before there is a command.
+        // The time at which the supervisor is asked for the progress; nil while it is to answer, or before there is a command.
         var question: Duration?
         var endRequest = listener.ending
         var (nameServers, supervisor) = (nameServers, supervisor)

@@ -6,7 +6,8 @@ import Glibc
 internal import LinkConditioning
 internal import LinuxSystem
 
-/// The process that makes the environment, starts the command in it, and tears it down.
+/// The process that makes the environment, starts the command in it, and tears it down. The environment is a `Sandbox`,
+/// or for `run -i` a `ConditionedInterfaces`.
 ///
 /// ## A run, in order
 ///
@@ -19,18 +20,19 @@ internal import LinuxSystem
 /// 4. Fork the command. A pipe that is closed on exec tells whether it could be executed. Then close what was
 ///    inherited, so that a reader of the caller's pipes sees their end when the command has ended.
 /// 5. Serve: the control socket, the watches and the scenario are threads, after the last fork.
-/// 6. Wait for changes of children, the launcher's requests and the time limit. A request is read before the changes
-///    and handled after them: its cause is known by then. Of the changes, the command's come last: what became of its
-///    network before its end belongs to the run. To end the command: SIGTERM, and SIGKILL 5 s later.
+/// 6. Wait for changes of children, the launcher's requests and the time limit. A request may be
+///    caused by a child's end: requests are read first and handled last. Of the changes, the command's come last: what
+///    became of its network before its end belongs to the run. To end the command: SIGTERM, and SIGKILL 5 s later.
 /// 7. The command has ended. Look first (sockets, progress, steps that never began): what it left would be gone later.
 ///    Ask the monitor for its summary.
 /// 8. Stop serving, so that nothing changes the conditions any more. Then end what the command left, but neither what
-///    carries packets nor the guardian.
-/// 9. Drain: what the command has sent still arrives. Not after a time limit or a verdict: the user waits for that.
+///    carries packets nor what ends conditions or captures after this process.
+/// 9. Drain: what the command has sent still arrives. Not after a time limit or a verdict, since the user waits for
+///    that, nor if a process could not be ended, which may send for ever.
 /// 10. End the carriers. Tear down what does not end with its process: a capture is completed, a rule removed.
 /// 11. Say `ended`, last: when the launcher ends like the command, nothing of the run is left.
 ///
-/// With `--keep-children` step 11 comes after 7, and the rest when the last child has ended.
+/// With `--keep-children` step 11 comes after 7; 8 and 10 when the last child has ended, without a drain.
 ///
 /// ## A kill
 ///
@@ -54,7 +56,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
 
     /// The time between SIGTERM and SIGKILL for processes that the command left.
     private static var grace: Duration { .milliseconds(500) }
-    /// The same for a command that exceeded its time limit, or that failed an expectation.
+    /// The grace period of a command that exceeded its time limit, or that failed an expectation.
     private static var timeoutGrace: Duration { .seconds(5) }
 
     /// Runs the command and ends this process.
@@ -121,7 +123,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
         let timer = try onSystem(BootTimer())
         defer { timer.close() }
         timer.set(deadline)
-        // Why the command is being ended; nil while it is not.
+        // The reason for ending the command; nil while it is not being ended.
         var reason: CommandEnd?
         var isEnding = false
         var (stops, isStopped): (CInt, Bool) = (0, false)

@@ -11,12 +11,12 @@ struct SupervisorWatch {
 
     private let process: pid_t
     private var wasStopped = false
-    /// When to look next, by `BootClock`; nil as long as nothing is due of the supervisor.
+    /// The time of the next look, by `BootClock`; nil as long as nothing is due of the supervisor.
     private(set) var due: Duration?
 
     init(_ process: pid_t) { self.process = process }
 
-    /// Something is due of the supervisor at this time.
+    /// Expects an action of the supervisor at this time.
     mutating func expect(at time: Duration) {
         let first = time + Self.interval
         due = due.map { min($0, first) } ?? first

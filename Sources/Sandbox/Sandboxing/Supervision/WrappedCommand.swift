@@ -4,7 +4,7 @@
 package struct WrappedCommand: Sendable {
     /// Program and arguments as bytes, since they need not be valid text.
     let arguments: [[UInt8]]
-    /// What runs in its place, in a child of the supervisor: a part of this program. Returns the exit status.
+    /// The function that runs in its place, in a child of the supervisor: a part of this program. Returns the exit status.
     let body: (@Sendable () -> CInt)?
     /// The user to run it as; nil keeps the current user.
     package let account: Account?

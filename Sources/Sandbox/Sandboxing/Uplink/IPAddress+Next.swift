@@ -13,7 +13,7 @@ extension IPAddress {
         let own = UInt16(bytes[bytes.count - 2]) << 8 | UInt16(bytes[bytes.count - 1])
         for step in 1...mask {
             let host = (own &+ step) & mask
-            // Those of the network itself and of all its hosts.
+            // The addresses of the network itself and of all its hosts are skipped.
             guard host != 0, host != mask else { continue }
             let end = own & ~mask | host
             (bytes[bytes.count - 2], bytes[bytes.count - 1]) = (UInt8(end >> 8), UInt8(truncatingIfNeeded: end))

@@ -24,7 +24,7 @@ struct NameServerLines {
         return servers.compactMap(address).map { "nameserver \($0)" } + others
     }
 
-    /// As resolv.conf(5) has it, the keyword begins the line.
+    /// The keyword begins the line, as in resolv.conf(5).
     private static func server(_ line: String) -> IPAddress? {
         guard line.hasPrefix("nameserver") else { return nil }
         let words = line.split { $0 == " " || $0 == "\t" }

@@ -10,7 +10,7 @@ struct NameServerWatch {
     private static let interval = Duration.seconds(2)
 
     private var state = Self.current
-    /// When to look again.
+    /// The time of the next look.
     private(set) var due = BootClock.now + interval
 
     /// The file's text, if it is time to look and it has changed; one that is not there, as while it is replaced, has not.

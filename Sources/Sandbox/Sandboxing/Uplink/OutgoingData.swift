@@ -3,7 +3,7 @@
 internal import LinkConditioning
 internal import LinuxSystem
 
-/// What processes that have ended had sent, and what has not arrived yet: their kernel goes on with it.
+/// Data that processes sent before they ended, and that has not arrived yet: their kernel goes on with it.
 struct OutgoingData: Equatable {
     /// The bytes of TCP that no acknowledgement has come for.
     var bytes = 0

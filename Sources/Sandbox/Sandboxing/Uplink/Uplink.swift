@@ -15,7 +15,7 @@ package struct Uplink: Sendable {
     let gateway: GatewayProcess
     /// The interfaces, in the order of their metrics.
     private let names: [String]
-    /// Those of each interface.
+    /// The addresses of each interface.
     private var addresses: [UplinkAddresses]
     /// The lines of this machine's resolv.conf(5).
     private let resolver: [String]
@@ -53,7 +53,7 @@ package struct Uplink: Sendable {
         return Uplink(gateway: gateway, names: names, addresses: addresses, resolver: resolver)
     }
 
-    /// What most servers have; where the kernel lacks it, the kernel's own.
+    /// The congestion control of most servers; the kernel's own if it lacks that.
     static var usualCongestionControl: String? {
         let usual = "cubic"
         return known.contains(usual) ? usual : ProcFile("/proc/sys/net/ipv4/tcp_congestion_control").firstLine
@@ -74,8 +74,8 @@ package struct Uplink: Sendable {
         )
     }
 
-    /// This machine has these lines in its resolv.conf(5) now. Returns the addresses of the interface that has the name servers,
-    /// and the sandbox's lines.
+    /// Uses these lines, which this machine's resolv.conf(5) has now. Returns the addresses of the interface that has
+    /// the name servers, and the sandbox's lines.
     mutating func use(resolver: [String]) -> (UplinkAddresses, lines: [String]) {
         addresses[0].use(resolver: resolver)
         gateway.use(addresses[0].nameServers)

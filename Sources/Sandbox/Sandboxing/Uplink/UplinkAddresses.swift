@@ -14,7 +14,7 @@ struct UplinkAddresses: Equatable {
     }
 
     var ipv4: Network
-    /// Nil if this machine has no IPv6.
+    /// The IPv6 network; nil if this machine has no IPv6.
     var ipv6: Network?
     /// The networks of IPv6 that this machine has a route to; everything, if it has a default route.
     var destinations: [AddressPrefix]
@@ -60,7 +60,7 @@ struct UplinkAddresses: Equatable {
     /// Gives each server of these lines of resolv.conf(5) an address in the sandbox: the first one always the same.
     mutating func use(resolver: [String]) {
         var next = (ipv4: Self.firstServer, ipv6: Self.firstServer)
-        nameServers = NameServerLines(resolver).servers.prefix(Self.mostServers).compactMap { outside in
+        nameServers = NameServerLines(resolver).servers.prefix(Self.maximumServers).compactMap { outside in
             // Without IPv6, no name server of IPv6 is reached, inside or outside.
             let isIPv4 = outside.family == .ipv4
             guard let network = isIPv4 ? ipv4 : ipv6 else { return nil }
@@ -90,7 +90,7 @@ struct UplinkAddresses: Equatable {
     /// After the router's.
     private static let firstServer: UInt8 = 3
     /// Up to this host's own.
-    private static let mostServers = 90
+    private static let maximumServers = 90
 }
 
 extension UplinkAddresses.Network {

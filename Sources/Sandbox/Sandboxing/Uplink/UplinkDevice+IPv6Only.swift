@@ -9,7 +9,7 @@ internal import PacketPump
 
 /// A network without IPv4: the host loses its address, and reaches what has no other through a NAT64, which the pump is.
 extension UplinkDevice {
-    /// What was on the interface, and what was added to it.
+    /// The interface's addresses and routes before, and those that were added.
     struct BeforeIPv6Only {
         var addresses: [HostAddress]
         var routes: [Route]
@@ -59,7 +59,7 @@ extension UplinkDevice {
             state.translatedAddress = host
             try resolveAsNow()
         } catch {
-            // What was not changed yet cannot be restored, and its refusals mean nothing.
+            // Settings that were not changed yet cannot be restored, and their refusals mean nothing.
             try? restoreIPv4()
             throw error
         }
@@ -85,7 +85,7 @@ extension UplinkDevice {
         attempt { () throws(ConditioningError) in
             if let route = routeToServers { try perform(RouteRequest.delete(route)) }
         }
-        // It may have another one since.
+        // The interface may have another address since.
         attempt { () throws(ConditioningError) in
             guard before.added != nil else { return }
             for own in try ownAddresses() where own.address.family == .ipv6 {

@@ -7,9 +7,9 @@ internal import PacketPump
 /// One of several uplinks: packets with its addresses use its routes, and Multipath TCP (RFC 8684) opens a path from each of
 /// its addresses.
 extension UplinkDevice {
-    /// What an interface has beside other uplinks.
+    /// The routes and rules of an interface beside other uplinks.
     struct Multihoming {
-        /// From 0: the order of preference.
+        /// The order of preference, from 0.
         var number: Int
         /// The path manager of Multipath TCP; nil if the kernel has none.
         var endpoints: MultipathEndpoints?

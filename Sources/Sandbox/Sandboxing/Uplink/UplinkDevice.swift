@@ -15,29 +15,29 @@ final class UplinkDevice {
     private let gateway: GatewayProcess
     let name: String
     let index: Int32
-    /// What the interface has beside other uplinks; nil for the only one.
+    /// The interface's routes and rules beside other uplinks; nil for the only one.
     let multihoming: Multihoming?
     /// The lines of resolv.conf(5) in the sandbox.
     private(set) var resolverLines: [String]
     /// Addresses that hosts of the uplink's network have, beside its routers.
     private var taken: [IPAddress]
-    /// What the uplink's network is like.
+    /// The state of the uplink's network.
     var state = NetworkState()
     private var mtu = NetworkSettings.mtu
     /// Whether a scenario gives mappings other ports, for which there must be some from the start.
     private var isRebound = false
     /// The time after which the network forgets what is idle; nil for never.
     private var idle: Duration?
-    /// What was of IPv6 while there is none.
+    /// The IPv6 addresses and routes that were removed.
     private var removed: (addresses: [HostAddress], routes: [Route]) = ([], [])
 
     /// The addresses that stay for the time of a hand-over, with those that replace them and the routes as they were.
     private var leaving: [(old: HostAddress, new: IPAddress, routes: [Route])] = []
 
-    /// What was of IPv4 while there is none; nil where there is.
+    /// The IPv4 state before its removal; nil while there is IPv4.
     var beforeIPv6Only: BeforeIPv6Only?
 
-    /// From 0.
+    /// The uplink's number, from 0.
     private var number: Int { multihoming?.number ?? 0 }
     /// Whether it is the first uplink, or the only one.
     var isFirst: Bool { number == 0 }
@@ -69,7 +69,7 @@ final class UplinkDevice {
         index = try answer(connection.link(named: name)).index
     }
 
-    /// This machine has other name servers.
+    /// Uses the new name servers of this machine.
     func use(_ addresses: UplinkAddresses, resolverLines: [String]) throws(ConditioningError) {
         (self.resolverLines, taken) = (resolverLines, addresses.nameServers.map(\.inside))
         try resolveAsNow()
@@ -156,7 +156,7 @@ final class UplinkDevice {
         if idle != self.idle { gateway.forget(after: idle, on: number) }
         self.idle = idle
         guard ipv6 != state.ipv6 else { return state != before }
-        // Of the addresses that go or come, none is to go later.
+        // No address that goes or comes may be due to go later.
         try endHandOver()
         if state.ipv6 == .only { try restoreIPv4() }
         if ipv6 == .absent { try removeIPv6() }

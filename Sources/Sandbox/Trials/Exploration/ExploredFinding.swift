@@ -30,7 +30,7 @@ package struct ExploredFinding {
     /// The run that shows it: that of its report, if that failed too.
     private var shown: TrialsReport.Trial? { last.flatMap { $0.trial.isFailure ? $0.trial : nil } ?? trial }
 
-    /// What of the timeline met no packet: it has no part in the failure.
+    /// The parts of the timeline that met no packet: they have no part in the failure.
     package var misses: [String] {
         (shown?.report?.missed ?? []).filter { $0.part.name != "step '\(DisturbanceTimeline.restored)'" }
             .compactMap(\.part.missSentence)

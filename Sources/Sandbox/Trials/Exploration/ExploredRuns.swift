@@ -27,7 +27,7 @@ package struct ExploredRuns {
     private let hasChosenTimeout: Bool
 
     /// The time limit of a command by default: so many times its usual duration, and this at least.
-    private static let (timeoutFactor, leastTimeout) = (10, Duration.seconds(10))
+    private static let (timeoutFactor, minimumTimeout) = (10, Duration.seconds(10))
 
     /// - Parameters:
     ///   - base: the profile of a network in which nothing goes wrong.
@@ -53,7 +53,7 @@ package struct ExploredRuns {
 
     /// Sets the time limit by a run without anything wrong.
     package mutating func setTimeout(usual: Duration) {
-        timeout = timeout ?? max(usual * Self.timeoutFactor, Self.leastTimeout)
+        timeout = timeout ?? max(usual * Self.timeoutFactor, Self.minimumTimeout)
     }
 
     /// The expectations of a timeline, which may have no step `restored`.
@@ -132,7 +132,7 @@ package struct ExploredRuns {
         return texts.isEmpty ? scenario.json : scenario.json.replacing("expect", .list(texts))
     }
 
-    /// What repeats a run, but for the seed and the command, as a user types it after `run`.
+    /// The options that repeat a run, without the seed and the command, as a user types them after `run`.
     package func words(scenario file: String) -> [String] {
         let limit = hasChosenTimeout ? [] : timeout.map { ["--timeout", $0.limitText] } ?? []
         return ["--scenario", file] + options + limit

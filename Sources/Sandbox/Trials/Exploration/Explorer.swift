@@ -8,7 +8,7 @@ package import Reports
 /// The runs of a search for a network under which a client fails.
 package struct Explorer {
     package private(set) var search: TimelineSearch
-    /// What came out of the runs that failed.
+    /// The reports of the runs that failed.
     package private(set) var evidence: [TimelineRun: TrialsReport.Trial] = [:]
     package private(set) var duration = Duration.zero
     /// Whether the time was up before the search was done.
@@ -64,14 +64,14 @@ package struct Explorer {
         search.end()
     }
 
-    /// What came out of the first run that failed, of what was found.
+    /// The report of the first run that failed with this finding.
     package func failure(of finding: TimelineFinding) -> TrialsReport.Trial? {
         finding.attempts.lazy.compactMap { evidence[TimelineRun(finding.timeline, attempt: $0)] }.first
     }
 }
 
 extension ObservedClient {
-    /// What a run without anything wrong shows of a client.
+    /// The client's behaviour in a run without disturbances.
     package init(_ report: RunReport, hasUplink: Bool) {
         let contacts = report.contacts ?? Contacts()
         self.init(
@@ -98,10 +98,10 @@ extension ObservedClient {
 }
 
 extension TrialsReport.Trial {
-    /// What is checked besides the expectations.
+    /// The check besides the expectations.
     package static let exitCheck = "exits with 0"
 
-    /// What came out, for a search.
+    /// The outcome, for a search.
     ///
     /// - Parameter checksStatus: whether the command has to exit with 0. On a bad link a client that does right may give up
     ///   and say so: where there are expectations, that is no mistake of its own.

@@ -7,7 +7,7 @@ internal import Sandboxing
 /// The open files of an observed run: the capture, and the events. They are read by the descriptors that they were made
 /// with, whatever has their names by then. Without names they end with the processes that have them open.
 struct ObservationFiles {
-    /// What writes the capture.
+    /// The writer of the capture.
     let writer: RunCapture
     /// The capture, for reading.
     let capture: CInt

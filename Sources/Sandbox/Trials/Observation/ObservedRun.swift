@@ -11,7 +11,7 @@ internal import Sandboxing
 
 /// A run whose packets are observed, from the files that it leaves to the verdicts.
 package struct ObservedRun {
-    /// What is run, with its seed and its engine.
+    /// The plan of the run, with its seed and its engine.
     package let plan: ObservedPlan
     let files: ObservationFiles
     private let seed: UInt64

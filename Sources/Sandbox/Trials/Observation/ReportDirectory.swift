@@ -5,11 +5,11 @@ package import LinuxSystem
 package import Reports
 package import Sandboxing
 
-/// Why what an observed run tells of itself cannot be kept.
+/// The reason why what an observed run tells of itself cannot be kept.
 package enum EvidenceError: Error {
     /// The report cannot be written to the directory at the path, as this user.
     case report(String, Account?, SystemError)
-    /// What is to hold the packets is no file, from which they could be read back.
+    /// The place for the packets is no regular file, from which they could be read back.
     case noFile(String)
 }
 
@@ -27,13 +27,13 @@ package struct ReportDirectory {
     static let page = "report.html"
     static let tests = "junit.xml"
     static let text = "summary.md"
-    /// What came out of several runs.
+    /// The results of several runs.
     static let summary = "summary.json"
 
-    /// More than most reports take.
+    /// Space for more than most reports.
     private static let usualRoom = 16 << 20
 
-    /// Its path.
+    /// The directory's path.
     package let path: String
     private let directory: Directory
     private let account: Account?

@@ -17,11 +17,11 @@ internal import Synchronization
 ///
 /// Unchecked for `reading`, which the thread has until it is joined.
 final class RunFollower: @unchecked Sendable {
-    /// What an observed run wants to know while its command runs.
+    /// The questions of an observed run while its command runs.
     struct Interest {
         /// Whether verdicts will be made; else the files are read from the first question on.
         var readsAhead = false
-        /// What ends the command when it can no longer hold.
+        /// The expectation whose failure ends the command early.
         var endingExpectations: [ClientExpectation] = []
         /// The bytes for what the client did.
         var memory = ReadingBudget.ofRun
@@ -31,13 +31,14 @@ final class RunFollower: @unchecked Sendable {
     private static let pause = Duration.milliseconds(100)
     /// The processor's time after which it pauses, in nanoseconds.
     private static let slice: Int64 = 50_000_000
-    /// At most one of so many parts of a processor's time is spent on what nothing waits for: the pump and the client need it.
+    /// The share of a processor's time for reading ahead, when nothing waits for the result: the pump and the client
+    /// need the processor.
     private static let share: Int64 = 4
 
     /// Used by the thread while it runs, and by this object's owner afterwards.
     private var reading: RunReading
     private let interest: Interest
-    /// Where the supervisor asks, and this process answers.
+    /// The channels on which the supervisor asks, and this process answers.
     let channel: (asking: MessageChannel, answering: MessageChannel)
     /// Readable when the command is to be ended.
     let ending: EventFD
@@ -89,7 +90,7 @@ final class RunFollower: @unchecked Sendable {
             Wait.untilReadable(inputs, limit: readsAhead ? rest : nil)
             if Wait.isReadable(channel.answering.descriptor) {
                 guard let question = channel.answering.receive().flatMap({ JudgeQuestion(json: $0) }) else { return }
-                // Who asks once asks again.
+                // A client that asks once asks again.
                 readsAhead = true
                 // The end of the command is not kept waiting by what is read then, too.
                 reading.advance { isEnding }

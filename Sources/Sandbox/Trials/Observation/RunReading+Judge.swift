@@ -8,13 +8,13 @@ internal import SandboxClient
 internal import Sandboxing
 
 extension RunReading {
-    /// Why a question has no answer.
+    /// The reason why a question has no answer.
     struct Refusal: Error {
         let kind: ControlAPI.Refusal
         let message: String
     }
 
-    /// Answers what a client asks: as `linkcond judge --json` prints it, or with the kind of a refusal and its reason.
+    /// Answers a client's question: as `linkcond judge --json` prints it, or with the kind of a refusal and its reason.
     func answer(_ request: JudgeRequest, _ question: JudgeQuestion) -> JSON {
         do throws(Refusal) {
             let expectations = try Self.expectations(request.expectations)
@@ -73,14 +73,14 @@ extension RunReading {
             record.goOn(after: question.known(traffic, record), traffic)
         } else {
             record.openAtEnd = question.open
-            // What was seen before a packet that the capture has is in it, too.
+            // Packets seen before one that the capture has are in it, too.
             if question.held > 0, traffic.link.latest ?? question.end <= question.end {
                 record.packetsOnTheLink = question.held
             }
         }
         return (ClientJudge(JudgedTraffic(traffic, of: record), record), begin)
     }
-    /// All that was read of the time that a question is about.
+    /// The traffic and record that were read of the time that a question is about.
     private func result(_ question: JudgeQuestion) -> (traffic: ClientTraffic.ObservedTraffic, record: RunRecord) {
         var (traffic, record) = result(ended: question.end, outcome: .exited(0))
         if let problem = question.problem { record.shortfall = .recordingStopped(problem) }
@@ -89,7 +89,7 @@ extension RunReading {
 }
 
 extension JudgeQuestion {
-    /// All that was seen before this moment is known; where the recording has stopped, that is its end.
+    /// The moment up to which everything is known; the end of the recording if it has stopped.
     fileprivate func known(_ traffic: ClientTraffic.ObservedTraffic, _ record: RunRecord) -> Instant {
         problem == nil ? known : min(known, traffic.link.latest ?? record.begin)
     }

@@ -7,7 +7,7 @@ internal import DecryptedStreams
 internal import LinuxSystem
 internal import Sandboxing
 
-/// What has been read so far of the packets and the events of a run. Both files may still grow.
+/// The packets and events of a run that have been read so far. Both files may still grow.
 struct RunReading {
     private let files: ObservationFiles
     private let started: Instant
@@ -32,7 +32,7 @@ struct RunReading {
         events = RunRecordReader(started: started, ended: started, outcome: .exited(0))
     }
 
-    /// The same files, of which nothing has been read. On a full disk, what was read last may have been cut off since.
+    /// A reading of the same files from the start. On a full disk, the last bytes read may have been cut off since.
     func anew() -> RunReading { RunReading(files, started: started, memory: memory) }
 
     /// Reads what the files have by now.
@@ -74,7 +74,7 @@ struct RunReading {
         }
     }
 
-    /// All that was read, of a run that ended so, at this time unless an event tells.
+    /// The traffic and record of a run that ended so, at this time unless an event says otherwise.
     func result(ended: Instant, outcome: CommandEnd) -> (traffic: ClientTraffic.ObservedTraffic, record: RunRecord) {
         var record = events.record(ended: ended, outcome: outcome)
         if isDamaged { record.shortfall = record.shortfall ?? .damaged }

@@ -6,7 +6,7 @@ package import LinkConditioning
 internal import LinuxSystem
 package import Sandboxing
 
-/// What one run is to do.
+/// The plan of one run.
 package enum RunPlan: Sendable {
     /// On an interface of the host, which has the conditions for as long as the command runs; its packets may be captured.
     case interface(String, RuleRequest, WrappedCommand, capture: RunCapture?)
@@ -75,17 +75,17 @@ extension Sandbox {
 
 /// A run whose packets are observed on the userspace engine.
 package struct ObservedPlan: Sendable {
-    /// Where the packets are kept.
+    /// The place where the packets are kept.
     package enum Evidence: Sendable {
         /// Nowhere: they are deleted after the verdicts.
         case unnamed
-        /// In the directory of a report.
+        /// In a report's directory.
         case report(String)
         /// In a file that the user named.
         case capture(RunCapture)
     }
 
-    /// Its conditions have the engine and the seed that the user named.
+    /// The sandbox; its conditions have the engine and the seed that the user named.
     package var sandbox: Sandbox
     package var command: WrappedCommand
     package var expectations: [ClientExpectation]

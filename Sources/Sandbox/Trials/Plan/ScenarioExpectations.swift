@@ -38,7 +38,7 @@ extension Catalog {
 }
 
 extension LoadedScenario {
-    /// All profiles, that of the start first.
+    /// The profiles, the first one's at the start.
     package var profiles: [LoadedProfile] { [first] + paths + steps }
 
     /// The expectations, which were read without a mistake when the scenario was loaded.

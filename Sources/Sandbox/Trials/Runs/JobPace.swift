@@ -2,14 +2,14 @@
 
 package import LinuxSystem
 
-/// How many trials run at the same time: a fixed number, or as many as the processors carry.
+/// The number of trials that run at the same time: a fixed number, or as many as the processors carry.
 ///
 /// A command mostly waits for its network, so a processor carries several; but where processes wait for a processor,
 /// verdicts about times become inconclusive. So it begins with a trial for each processor, and adds while processors are
 /// idle.
 package struct JobPace {
     /// Trials for each processor, at most: each takes memory, too.
-    private static let mostForEach = 8
+    private static let maximumForEach = 8
     /// The time over which the processors are looked at: a trial that starts takes them for a quarter of it.
     private static let interval = Duration.milliseconds(200)
     /// The share of idle time from which on there is room for more.
@@ -18,18 +18,20 @@ package struct JobPace {
     /// end are not replaced.
     private static let (quietShare, busyShare) = (0.1, 0.25)
 
-    private let least: Int
-    /// How many may run at the most.
-    let most: Int
-    /// How many may run now.
+    private let minimum: Int
+    /// The most trials that may run.
+    let maximum: Int
+    /// The number of trials that may run now.
     package private(set) var limit: Int
     private var last: ProcessorTimes?
 
     /// Always the same number.
-    package init(fixed jobs: Int) { (least, most, limit) = (jobs, jobs, jobs) }
+    package init(fixed jobs: Int) { (minimum, maximum, limit) = (jobs, jobs, jobs) }
 
-    /// As many as the processors carry, one for each at least.
-    package init(processors: Int) { (least, most, limit) = (processors, Self.mostForEach * processors, processors) }
+    /// Starts with one job for each processor, at least one.
+    package init(processors: Int) {
+        (minimum, maximum, limit) = (processors, Self.maximumForEach * processors, processors)
+    }
 
     /// Decides by what the processors have done since the last look.
     ///
@@ -37,7 +39,7 @@ package struct JobPace {
     ///   - running: how many trials run.
     ///   - times: what they have done since boot; nil if that is not known.
     package mutating func update(running: Int, _ times: ProcessorTimes?) {
-        guard least < most, let times else { return }
+        guard minimum < maximum, let times else { return }
         guard let last else { return last = times }
         let length = times.time - last.time
         guard length >= Self.interval else { return }
@@ -48,9 +50,9 @@ package struct JobPace {
         var waited = isIdle ? 0.0 : 1.0
         if let now = times.waited, let before = last.waited { waited = (now - before) / length }
         if waited > Self.busyShare {
-            limit = max(least, min(limit, running) - 1)
+            limit = max(minimum, min(limit, running) - 1)
         } else if isIdle, waited <= Self.quietShare, running >= limit {
-            limit = min(most, limit + least)
+            limit = min(maximum, limit + minimum)
         }
     }
 }

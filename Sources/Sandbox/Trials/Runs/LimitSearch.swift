@@ -6,7 +6,7 @@ package import Reports
 
 /// The search for the worst value of one figure that a client survives.
 package struct LimitSearch {
-    /// One run of it.
+    /// A run of the search.
     package struct Attempt {
         package let position: Int
         package let seed: UInt64
@@ -14,7 +14,7 @@ package struct LimitSearch {
         package let survived: Bool?
     }
 
-    /// Why it stopped.
+    /// The reason why it stopped.
     package enum Stop {
         case found
         case outOfTime
@@ -27,13 +27,13 @@ package struct LimitSearch {
     package private(set) var attempts: [Attempt] = []
     package private(set) var duration = Duration.zero
     package private(set) var stop = Stop.outOfTime
-    /// How long it takes in all, as far as its runs tell; nil before the first has ended.
+    /// The expected duration in all, as far as its runs tell; nil before the first has ended.
     package private(set) var expectedDuration: Duration?
 
     /// The number of positions, of a hundred, to which the limit is looked for.
     private static let precision = 5
-    /// From this number of runs on, the search gives up if most have no answer.
-    private static let patience = 10
+    /// From this number of runs on, the search stops if most have no answer.
+    private static let unansweredRuns = 10
 
     package init(_ range: FigureRange) { self.range = range }
 
@@ -55,7 +55,7 @@ package struct LimitSearch {
             duration = start.duration(to: .now)
             if search.isDone(precision: Self.precision) { return stop = .found }
             let unanswered = attempts.count { $0.survived == nil }
-            if attempts.count >= Self.patience, unanswered * 2 > attempts.count { return stop = .inconclusive }
+            if attempts.count >= Self.unansweredRuns, unanswered * 2 > attempts.count { return stop = .inconclusive }
             let left = budget - duration
             guard left >= .milliseconds(100) else { return }
             if !attempts.isEmpty {

@@ -5,7 +5,7 @@ internal import Sandboxing
 
 /// One of several runs of a command, in a process of its own.
 package struct Trial {
-    /// What it is called in tables.
+    /// Its name in tables.
     package let name: String
     package private(set) var plan: ObservedPlan
     /// The name of its directory in that of the report; nil if none is kept.
@@ -30,7 +30,7 @@ package struct Trial {
         self.directory = report.map { _ in directory }
     }
 
-    /// The same beside others, which share the memory.
+    /// The trial beside others, which share the memory.
     func beside(_ count: Int) -> Trial {
         var trial = self
         trial.plan.memory /= max(count, 1)

@@ -27,7 +27,7 @@ package struct TrialFiles {
         } else {
             log = try ObservationFiles.temporary()
         }
-        // In memory: what came out must not be lost where a disk is full.
+        // In memory: a result must not be lost if a disk is full.
         result = try Descriptors.memory(named: "linkcond-report")
         progress = trial.isWatched ? try Descriptors.memory(named: "linkcond-progress") : nil
     }
@@ -55,7 +55,7 @@ package struct TrialFiles {
         _ = Descriptors.write(note[...], to: log)
     }
 
-    /// How far the trial has come, for people.
+    /// The progress of the trial, for people.
     func readProgress() -> String { progress.map { String(decoding: Self.read($0), as: UTF8.self) } ?? "" }
 
     /// Hands the report back, without its timeline.
@@ -78,7 +78,7 @@ package struct TrialFiles {
         }
     }
 
-    /// What the trial handed back: a report, or why there is none.
+    /// The trial's result: a report, or the reason why there is none.
     func readResult() -> (report: RunReport?, failure: String?) {
         guard let json = try? JSON(utf8: Self.read(result)) else { return (nil, nil) }
         var report = RunReport(json: json)

@@ -11,11 +11,11 @@ internal import Sandboxing
 ///
 /// A signal to this process ends them all; so does its death. What a trial's process leaves is waited for, and ended.
 package final class TrialRunner {
-    /// How many run at the same time.
+    /// The number of trials that run at the same time.
     private var pace: JobPace
     /// Carries a trial out, in a process of its own, whose output is the trial's log.
     private let body: (Trial, TrialFiles) -> Never
-    /// Why a trial could not be started.
+    /// The reason why a trial could not be started.
     private let words: (any Error) -> String
     private let inherited: InheritedSignals
     private let signals: SignalQueue
@@ -32,7 +32,7 @@ package final class TrialRunner {
         let start: ContinuousClock.Instant
     }
 
-    /// What a display shows of a trial.
+    /// The state of a trial, for a display.
     package enum State {
         case waiting
         case running(since: ContinuousClock.Instant, progress: String)
@@ -40,7 +40,7 @@ package final class TrialRunner {
     }
 
     private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-    /// How long a trial has to end after a signal.
+    /// The time that a trial has to end after a signal.
     private static let grace = Duration.seconds(5)
     private static let frame = Duration.milliseconds(100)
 
@@ -53,11 +53,11 @@ package final class TrialRunner {
         (self.pace, self.words, self.body) = (pace, words, body)
         inherited = InheritedSignals.readAndReplace()
         signals = try SignalQueue(Self.ending + [SIGCHLD])
-        // So that a trial's supervisor, which cleans up after a launcher that was killed, can be waited for.
+        // The runner inherits orphans to wait for a trial's supervisor, which cleans up after a launcher that was killed.
         _ = lc_inherit_orphans()
     }
 
-    /// Runs the trials, the first first; returns the results in their order, nil where a signal came before the end. `observe`
+    /// Runs the trials, the first first; returns the results in their order, nil if a signal came before the end. `observe`
     /// is called with the states of all trials, several times a second.
     package func run(_ trials: [Trial], observe: ([State]) -> Void) -> [TrialsReport.Trial?] {
         var states = [State](repeating: .waiting, count: trials.count)
@@ -114,7 +114,7 @@ package final class TrialRunner {
         if getppid() != parent { _exit(125) }
         files.keepAlone()
         inherited.restore()
-        body(trial.beside(pace.most), files)
+        body(trial.beside(pace.maximum), files)
     }
 
     /// Handles a change of a child; returns its result if it has ended.
@@ -193,7 +193,7 @@ extension Trial {
 }
 
 extension ChildStatus {
-    /// Why linkcond itself failed, if a signal ended it.
+    /// The reason why linkcond itself failed, if a signal ended it.
     fileprivate var failure: String? {
         if case .killed(let signal) = self { "linkcond was killed by signal \(signal)" } else { nil }
     }

@@ -36,7 +36,7 @@ import Testing
 
     @Test func forgetsConnectionsThatHaveEnded() {
         for _ in 0..<5000 { _ = waiting(1) }
-        #expect(room.listed <= WaitingRecords.leastLimit)
+        #expect(room.listed <= WaitingRecords.minimumLimit)
         let last = (0..<50).map { _ in waiting(60) }
         #expect(last.count(where: \.isWaiting) > 30)
     }

@@ -57,7 +57,7 @@ import Testing
     /// Packets without a remark wait no longer than there is room.
     @Test func readsLongCapturesInOrder() {
         var order = PacketOrder(limit: 100)
-        var (read, most) = (0, 0)
+        var (read, maximum) = (0, 0)
         for number in 1...1000 {
             let time = Instant(nanoseconds: Int64(number / 2 * 2))
             var packet = CapturedPacket(time: time.nanoseconds, bytes: [])
@@ -69,9 +69,9 @@ import Testing
                 read += 1
                 #expect(next.number == read)
             }
-            most = max(most, number - read)
+            maximum = max(maximum, number - read)
         }
-        #expect(read == 900 && most == 100)
+        #expect(read == 900 && maximum == 100)
     }
 
     /// A connection, but for what damaged packets of others may tell of it, and for what QUIC's headers tell, which are

@@ -122,9 +122,9 @@ struct BackoffVerdictTests {
 
     /// Steady waits at random may grow by chance; of a few, nothing is concluded.
     @Test(arguments: [(5, 2), (6, 10), (9, 10), (13, 10)])
-    func passesFewClientsWhoseWaitsAreSpreadWidely(count: Int, most: Int) throws {
+    func passesFewClientsWhoseWaitsAreSpreadWidely(count: Int, maximum: Int) throws {
         let verdicts = try Self.verdicts(count) { _, _, random in random(0.05...2) }
-        #expect(verdicts[.pass, default: 0] <= most, "\(verdicts)")
+        #expect(verdicts[.pass, default: 0] <= maximum, "\(verdicts)")
     }
 
     @Test func cannotTellByFewWaitsThatAreSpread() throws {

@@ -27,9 +27,9 @@ extension KnownRun {
                 var what = generator.pick(ClientExpectation.Countable.allCases)
                 if peer != nil, what == .dnsQueries || what == .bytes { what = .connections }
                 let figures = parts(of: label).map { figure(what, connections(to: peer), peer, $0).exact }
-                let most = Int(figures.max() ?? 0)
+                let maximum = Int(figures.max() ?? 0)
                 let limit = max(
-                    most + generator.pick([-1, 0, 0, 1]) * (what == .bytes ? generator.pick([1, 2000]) : 1),
+                    maximum + generator.pick([-1, 0, 0, 1]) * (what == .bytes ? generator.pick([1, 2000]) : 1),
                     0
                 )
                 expectations.append(.atMost(limit, what, to: peer, during: label))

@@ -48,9 +48,9 @@ extension KnownRun {
             )
         case .connectionsAtATime:
             return Figure(
-                most(connections, part, \.exact),
-                most(connections, part, \.low),
-                most(connections, part, \.high)
+                maximum(connections, part, \.exact),
+                maximum(connections, part, \.low),
+                maximum(connections, part, \.high)
             )
         case .connectionAttempts: return Figure(connections.count { part.contains($0.opened) })
         case .dnsQueries: return Figure(peer == nil ? network.queries.count { part.contains($0) } : 0)
@@ -83,7 +83,7 @@ extension KnownRun {
         }
     }
 
-    private func most(
+    private func maximum(
         _ connections: [KnownConnection],
         _ part: Part,
         _ end: KeyPath<(low: Int64, exact: Int64, high: Int64), Int64>

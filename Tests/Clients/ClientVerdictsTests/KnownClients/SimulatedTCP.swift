@@ -28,7 +28,7 @@ final class SimulatedTCP {
 
     private static let segment = 1000
     private static let window = 8
-    private static let leastTimeout = Int64.ms(200)
+    private static let minimumTimeout = Int64.ms(200)
 
     let ends: SimulatedEnds
     let isClient: Bool
@@ -227,8 +227,8 @@ final class SimulatedTCP {
     /// What is known of the round trip.
     private func settle() {
         expiries = 0
-        let trip = asked > 0 && isClient ? clock.now - asked : Self.leastTimeout
-        timeout = max(min(trip, Int64.ms(2000)) * 2, Self.leastTimeout) + Int64.ms(100)
+        let trip = asked > 0 && isClient ? clock.now - asked : Self.minimumTimeout
+        timeout = max(min(trip, Int64.ms(2000)) * 2, Self.minimumTimeout) + Int64.ms(100)
     }
 
     private func take(_ acknowledged: Int) {

@@ -19,10 +19,10 @@ struct DelayScaleTests {
     }
 
     @Test(arguments: [(1e-6, 275.0), (0.0002, 0.004), (0.5, 6), (1e-9, 1e-7), (3e-3, 1e5), (1, 11)])
-    func hasAFewLinesBetweenItsEnds(least: Double, most: Double) {
-        let scale = DelayScale(least, most)
+    func hasAFewLinesBetweenItsEnds(minimum: Double, maximum: Double) {
+        let scale = DelayScale(minimum, maximum)
         #expect((2...4).contains(scale.ticks.count), "\(scale.ticks)")
-        #expect(scale.ticks == scale.ticks.sorted() && scale.share(most) <= 1 && scale.share(most) > 0.7)
+        #expect(scale.ticks == scale.ticks.sorted() && scale.share(maximum) <= 1 && scale.share(maximum) > 0.7)
         #expect(scale.ticks.allSatisfy { 0...1 ~= scale.share($0) })
     }
 }

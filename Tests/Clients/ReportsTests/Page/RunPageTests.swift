@@ -118,12 +118,12 @@ struct RunPageTests {
 
         let timeline = try #require(report.json["timeline"])
         #expect(timeline["roundTrips"]?.line == #"{ "count": 5, "least": 0.08, "median": 0.1, "most": 0.4 }"#)
-        guard case .array(let most)? = timeline["roundTripsByTime"]?["most"]?.value else {
+        guard case .array(let maximum)? = timeline["roundTripsByTime"]?["most"]?.value else {
             Issue.record("no list")
             return
         }
-        #expect(most.count == traffic.link.history.pieces.count)
-        #expect(most.filter { $0.text != "null" }.map(\.text) == ["0.09", "0.1", "0.3", "0.4"])
+        #expect(maximum.count == traffic.link.history.pieces.count)
+        #expect(maximum.filter { $0.text != "null" }.map(\.text) == ["0.09", "0.1", "0.3", "0.4"])
     }
 
     @Test

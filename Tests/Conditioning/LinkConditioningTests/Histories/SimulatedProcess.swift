@@ -107,7 +107,7 @@ final class SimulatedProcess: Machine, JournalFiles, NetlinkTransport, @unchecke
 
     var bootID: String? { host.bootID }
     var networkNumber: NetworkIdentity.Number? { .cookie(1) }
-    func place(forChange: Bool) -> JournalPlace? {
+    func place(marksNetwork: Bool) -> JournalPlace? {
         JournalPlace(bootID: host.bootID, network: NetworkIdentity(inode: 4_026_531_840, number: .cookie(1)))
     }
     func openJournal() throws(ConditioningError) -> Journal? { existingJournal() }
@@ -159,8 +159,8 @@ final class SimulatedProcess: Machine, JournalFiles, NetlinkTransport, @unchecke
         return host.files.keys.map { String($0.dropFirst(directory.count + 1)) }.sorted()
     }
 
-    func lock(_ path: String, holder: String, patience: Duration) throws(InterfaceLock.Failure) -> any FileLock {
-        let deadline = host.now + patience
+    func lock(_ path: String, holder: String, lockTimeout: Duration) throws(InterfaceLock.Failure) -> any FileLock {
+        let deadline = host.now + lockTimeout
         while true {
             guard step() else { throw .file(Self.dead) }
             let file = host.files[path] ?? SimulatedHost.File(number: host.nextNumber(), bytes: [])

@@ -20,8 +20,9 @@ import Testing
         }
     }
 
-    private func acquire(_ holder: String, patience: Duration = .zero) throws(InterfaceLock.Failure) -> InterfaceLock {
-        try InterfaceLock.acquire(path, holder: holder, patience: patience)
+    private func acquire(_ holder: String, lockTimeout: Duration = .zero) throws(InterfaceLock.Failure) -> InterfaceLock
+    {
+        try InterfaceLock.acquire(path, holder: holder, lockTimeout: lockTimeout)
     }
 
     @Test func isHeldByOneAndNamesIt() throws {
@@ -43,7 +44,7 @@ import Testing
                 if looks == 3 { first.lock = nil }
             }
         )
-        let second = try InterfaceLock.acquire(path, holder: "2", patience: .seconds(1), pace: pace)
+        let second = try InterfaceLock.acquire(path, holder: "2", lockTimeout: .seconds(1), pace: pace)
         #expect(looks == 3)
         withExtendedLifetime(second) {}
     }
@@ -58,7 +59,7 @@ import Testing
                 first.lock = nil
             }
         )
-        let second = try InterfaceLock.acquire(path, holder: "2", patience: .seconds(1), pace: pace)
+        let second = try InterfaceLock.acquire(path, holder: "2", lockTimeout: .seconds(1), pace: pace)
         #expect(throws: InterfaceLock.Failure.busy("2")) { try acquire("3") }
         withExtendedLifetime(second) {}
     }
@@ -76,7 +77,7 @@ import Testing
 
     @Test func cannotBeWhereNoFileCan() {
         #expect(throws: InterfaceLock.Failure.file(SystemError(operation: "open /proc/nosuch/lock", code: ENOENT))) {
-            try InterfaceLock.acquire("/proc/nosuch/lock", holder: "", patience: .zero)
+            try InterfaceLock.acquire("/proc/nosuch/lock", holder: "", lockTimeout: .zero)
         }
     }
 }

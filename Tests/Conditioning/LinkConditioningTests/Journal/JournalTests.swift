@@ -63,9 +63,9 @@ import Testing
         let directory = try Directory()
         let journal = directory.journal
         try journal.write(.full)
-        _ = try journal.lock(2, in: .here, command: "apply", patience: .zero)
-        _ = try journal.lock(3, in: .here, command: "apply", patience: .zero)
-        let held = try journal.lock(4, in: .here, command: "apply", patience: .zero)
+        _ = try journal.lock(2, in: .here, command: "apply", lockTimeout: .zero)
+        _ = try journal.lock(3, in: .here, command: "apply", lockTimeout: .zero)
+        let held = try journal.lock(4, in: .here, command: "apply", lockTimeout: .zero)
         journal.removeLeftoverFiles()
         #expect(try directory.files == ["cookie4097-2.entry", "cookie4097-2.lock", "cookie4097-4.lock"])
         withExtendedLifetime(held) {}
@@ -79,7 +79,7 @@ import Testing
         for name in ["cookie4097-2.next", "cookie4097-3.next", "cookie4097-3.new", "cookie4097-4.next"] {
             try SmallFile.create("\(directory.path)/\(name)", [])
         }
-        let held = try journal.lock(4, in: .here, command: "apply", patience: .zero)
+        let held = try journal.lock(4, in: .here, command: "apply", lockTimeout: .zero)
         journal.removeLeftoverFiles()
         #expect(
             try directory.files == [
@@ -123,7 +123,7 @@ import Testing
         let journal = directory.journal
         let before = JournalEntry.made([.made(.slowNet)])
         try journal.write(before)
-        let lock = try journal.lock(2, in: .here, command: "switch", patience: .zero)
+        let lock = try journal.lock(2, in: .here, command: "switch", lockTimeout: .zero)
         let record = InterfaceRecord(before, journal, lock, command: "switch")
         try record.begin(leadingTo: .made([.made(.blackHole)]), selection: Selection(), isRemoval: false, commits: true)
         // No file can replace a directory.

@@ -84,13 +84,13 @@ import Testing
         var lane = StatusReport.LaneStatus.bare
         lane.limitPackets = .max
         lane.matchedPackets = .max
-        let most = UInt64.max
+        let maximum = UInt64.max
         lane.counters = StatusReport.Counters(
-            sentPackets: most,
-            sentBytes: most - 1,
-            droppedPackets: most - 2,
-            heldPackets: most - 3,
-            heldBytes: most - 4
+            sentPackets: maximum,
+            sentBytes: maximum - 1,
+            droppedPackets: maximum - 2,
+            heldPackets: maximum - 3,
+            heldBytes: maximum - 4
         )
         var rule = StatusReport.Rule.made([lane])
         rule.number = .max

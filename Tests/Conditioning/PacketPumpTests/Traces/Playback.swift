@@ -45,7 +45,7 @@ struct Playback {
         let recording: Recording
         let sender: LoopbackSocket
         let receiver: LoopbackSocket
-        let most: Int
+        let maximum: Int
         var seconds: [Second]
         var isFilled = false
         var ranDry = false
@@ -80,7 +80,7 @@ struct Playback {
                     sender: sender,
                     receiver: receiver,
                     // Two of the busiest seconds, in packets of half the largest size: far longer than this sleeps.
-                    most: Int(2 * (allowed.max() ?? 0) / 750) + 100,
+                    maximum: Int(2 * (allowed.max() ?? 0) / 750) + 100,
                     seconds: allowed.enumerated().map { Second(lane: lane, number: $0.offset, allowed: $0.element) }
                 )
             }
@@ -122,8 +122,8 @@ struct Playback {
     private mutating func fill(_ index: Int, queued: Int, _ dice: inout SeededGenerator) {
         let lane = lanes[index]
         if queued > 0 { lanes[index].isFilled = true } else if lane.isFilled { lanes[index].ranDry = true }
-        guard queued < lane.most / 2 else { return }
-        for _ in queued..<lane.most {
+        guard queued < lane.maximum / 2 else { return }
+        for _ in queued..<lane.maximum {
             let size = Int.random(in: 18...1472, using: &dice)
             lane.sender.send(big(size, 4) + [UInt8](repeating: 0, count: size - 4))
         }

@@ -12,10 +12,10 @@ struct PlaybackTests {
     private static func chances(milliseconds: Int, pause: Int, lasting: Int) -> Recording {
         var dice = SeededGenerator(seed: 3)
         var text = ""
-        var most = 0
+        var maximum = 0
         for time in 1...milliseconds where !(pause..<pause + lasting).contains(time) {
-            if time % 200 == 1 { most = Int.random(in: 1...6, using: &dice) }
-            for _ in 0..<Int.random(in: 0...most, using: &dice) { text += "\(time)\n" }
+            if time % 200 == 1 { maximum = Int.random(in: 1...6, using: &dice) }
+            for _ in 0..<Int.random(in: 0...maximum, using: &dice) { text += "\(time)\n" }
         }
         // The last line is the time at which it repeats.
         return Recording(text + "\(milliseconds)\n", .mahimahi)

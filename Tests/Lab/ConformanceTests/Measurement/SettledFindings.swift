@@ -10,7 +10,7 @@ import TestKit
 /// neither: it is open until another run settles it.
 struct SettledFindings {
     /// More runs settle nothing on a machine that is so busy.
-    static let mostRuns = 4
+    static let maximumRuns = 4
     /// ErrorBudget divides the chance of a false alarm by it.
     static let failures = 2
     /// Milliseconds that a machine which has the time wakes the probe late by on average; the lab's timers have steps of 10.

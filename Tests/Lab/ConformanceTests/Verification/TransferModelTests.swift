@@ -113,7 +113,7 @@ import Testing
         let profile = try Self.profile(name)
         let verdicts = Self.verdicts(profile) { phase, direction in
             var model = TransferModel(profile, direction, isIPv6: phase.isIPv6)
-            model.mostInFlight = 65_535 / model.segmentBytes
+            model.maximumInFlight = 65_535 / model.segmentBytes
             return model.bytes(in: phase.transfers[direction] ?? .zero, seed: 1)
         }
         #expect(verdicts.contains(.fail) && !verdicts.contains(.inconclusive), "\(verdicts)")

@@ -21,8 +21,8 @@ import Testing
             count += isSaid ? 1 : 0
             #expect(isSaid || plan.duration <= .seconds(seconds) * 1.1, "\(profile.name): \(plan.duration.text)")
         }
-        let most = uplink == .nothing ? (short: 40, long: 10) : (short: 80, long: 20)
-        #expect(count < (seconds == 20 ? most.short : most.long))
+        let maximum = uplink == .nothing ? (short: 40, long: 10) : (short: 80, long: 20)
+        #expect(count < (seconds == 20 ? maximum.short : maximum.long))
     }
 
     @Test func sendsWhatTheFiguresNeedOrSaysSo() {

@@ -27,7 +27,7 @@ enum Flow {
         let source = try UDPSocket(in: sender, ipv6: isIPv6, port: 7000)
         var arrivals: [Double] = []
         var next = now()
-        let deadline = next + UDPSocket.patience
+        let deadline = next + UDPSocket.timeout
         while arrivals.count < warmUp + count, now() < deadline {
             let time = now()
             if time >= next {
@@ -88,13 +88,13 @@ enum Flow {
         let isIPv6 = address.contains(":")
         let server = try UDPSocket(in: far, ipv6: isIPv6, port: port)
         let client = try UDPSocket(in: near, ipv6: isIPv6, port: 0)
-        let answering = Thread { for _ in 0..<5 where server.echo(within: UDPSocket.patience) {} }
+        let answering = Thread { for _ in 0..<5 where server.echo(within: UDPSocket.timeout) {} }
         answering.start()
         var times: [Double] = []
         for _ in 0..<5 {
             let start = now()
             client.send(32, to: address, port)
-            guard client.receive(within: UDPSocket.patience) == 32 else { return nil }
+            guard client.receive(within: UDPSocket.timeout) == 32 else { return nil }
             times.append((now() - start) * 1000)
         }
         return times.min()

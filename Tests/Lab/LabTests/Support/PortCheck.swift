@@ -18,8 +18,8 @@ enum PortCheck {
     /// The shell command that checks all `endpoints` at once, each an address and a port as "127.0.0.1/80". One that must
     /// answer is waited for.
     static func line(_ endpoints: [String], mustAnswer: Bool = false) -> String {
-        let patience = mustAnswer ? UDPSocket.patience / 2 : silence
-        return Script("check-ports.py").line(["\(patience)"] + endpoints)
+        let timeout = mustAnswer ? UDPSocket.timeout / 2 : silence
+        return Script("check-ports.py").line(["\(timeout)"] + endpoints)
     }
 
     /// The shell command for a listener that prints "ready", listens at a port of every address, TCP and UDP, IPv4 and

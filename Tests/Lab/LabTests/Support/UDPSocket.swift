@@ -7,7 +7,7 @@ import TestKit
 final class UDPSocket: @unchecked Sendable {
     private let descriptor: Int32
     /// Seconds for which a datagram is waited for that must come.
-    static let patience = Double(HangLimit.seconds)
+    static let timeout = Double(HangLimit.seconds)
 
     /// Makes a socket in `namespace`, bound to `port` (0: the kernel's choice) of every address of the family.
     init(in namespace: String, ipv6: Bool, port: UInt16) throws {

@@ -128,8 +128,8 @@ struct BuiltInLane: CustomTestStringConvertible, Sendable {
             $0.gap = Int64(lane.frameTime) + 10 * jitter.amount.nanoseconds
         }
         let amount = Double(jitter.amount.nanoseconds)
-        let least = Double((lane.base.delay ?? .zero).nanoseconds) - amount + lane.frameTime
-        let places = run.delays.map { (Double($0) - least) / (2 * amount) }.sorted()
+        let minimum = Double((lane.base.delay ?? .zero).nanoseconds) - amount + lane.frameTime
+        let places = run.delays.map { (Double($0) - minimum) / (2 * amount) }.sorted()
         let limit = KolmogorovSmirnov.limit(places.count)
         let distances = places.enumerated().map { abs($1 - Double($0) / Double(places.count)) }
         #expect(try #require(distances.max()) < limit)

@@ -63,11 +63,11 @@ import Testing
             // In the order of time, and not before their arrival.
             #expect(zip(fates, fates.dropFirst()).allSatisfy { $0.due <= $1.due })
             let amount = base.jitter.map { $0.amount * ($0.distribution == .uniform ? 1 : 4) } ?? .zero
-            let least = base.reorder == nil ? max((base.delay ?? .zero) - amount, .zero) : .zero
+            let minimum = base.reorder == nil ? max((base.delay ?? .zero) - amount, .zero) : .zero
             let sent = fates.filter { $0.drop == nil }
             #expect(
                 sent.allSatisfy {
-                    $0.due.nanoseconds >= link.arrivals[Int($0.tag)].time.nanoseconds + least.nanoseconds
+                    $0.due.nanoseconds >= link.arrivals[Int($0.tag)].time.nanoseconds + minimum.nanoseconds
                 }
             )
             if base.jitter?.ordered ?? true, base.reorder == nil {

@@ -22,8 +22,8 @@ import Testing
     }
 
     @Test func neverAddsUpToMoreThanCertainty() {
-        let most = Chance(Probability(percent: 80))
-        #expect(most.or(most).hits(.max))
-        #expect(most.or(most).threshold == UInt64(1) << Chance.bits)
+        let maximum = Chance(Probability(percent: 80))
+        #expect(maximum.or(maximum).hits(.max))
+        #expect(maximum.or(maximum).threshold == UInt64(1) << Chance.bits)
     }
 }

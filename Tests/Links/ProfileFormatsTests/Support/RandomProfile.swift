@@ -11,10 +11,10 @@ struct RandomProfile {
 
     private mutating func number(_ range: ClosedRange<UInt64>) -> UInt64 { UInt64.random(in: range, using: &generator) }
 
-    /// A number up to `most`, as often small as large.
-    private mutating func spread(_ most: UInt64) -> UInt64 {
-        let limit = UInt64(1) << number(1...UInt64(63 - most.leadingZeroBitCount))
-        return number(1...min(limit, most))
+    /// A number up to `maximum`, as often small as large.
+    private mutating func spread(_ maximum: UInt64) -> UInt64 {
+        let limit = UInt64(1) << number(1...UInt64(63 - maximum.leadingZeroBitCount))
+        return number(1...min(limit, maximum))
     }
 
     private mutating func maybe<Value>(_ value: (inout RandomProfile) -> Value) -> Value? {

@@ -140,12 +140,12 @@ extension Prober {
         below limit: Duration,
         _ time: (Observation) throws -> Duration?
     ) async throws -> Duration {
-        var least = Duration.seconds(Int64.max)
-        for _ in 0..<50 where least >= limit {
+        var minimum = Duration.seconds(Int64.max)
+        for _ in 0..<50 where minimum >= limit {
             let observation = await ask(probe)
-            least = min(least, try #require(try time(observation), "\(observation)"))
+            minimum = min(minimum, try #require(try time(observation), "\(observation)"))
         }
-        return least
+        return minimum
     }
 }
 

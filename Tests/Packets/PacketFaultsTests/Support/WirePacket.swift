@@ -164,7 +164,7 @@ struct ReadPacket: Equatable {
 final class TestedFaults {
     private var faults: PacketFaults
 
-    init(_ text: String, seed: UInt64 = 1, connections: Int = PacketFaults.mostConnections) throws {
+    init(_ text: String, seed: UInt64 = 1, connections: Int = PacketFaults.maximumConnections) throws {
         let profile = try Profile(utf8: "{\"name\": \"Test\", \"faults\": [\(text)]}".utf8)
         guard let faults = PacketFaults(profile.faults, seed: seed, connections: connections) else {
             throw UnreadableFaults(text: text)

@@ -24,6 +24,11 @@ struct RunCleanupTests {
     }
 
     @Test(arguments: Caller.all)
+    func endsTheMonitorIfNoProcessIsLeftToEndIt(caller: Caller) throws {
+        try PrivateWorld.check(caller, "run-cleanup.py", "killsBoth()")
+    }
+
+    @Test(arguments: Caller.all)
     func failsIfTheSupervisorIsKilled(caller: Caller) throws {
         let command = try RunningCommand(
             program:

@@ -94,8 +94,8 @@ struct RunUserspaceTests {
         let path = try files.write("both.json", profile).path
         let outcome = try run(path, "ping -n -c 3 -i 0.1 127.0.0.1 | tail -1")
         #expect(outcome.status == 0, "\(outcome)")
-        let least = outcome.output.split(separator: "= ").last?.split(separator: "/").first.flatMap { Double($0) }
-        #expect(try #require(least) >= 40, "\(outcome.output)")
+        let minimum = outcome.output.split(separator: "= ").last?.split(separator: "/").first.flatMap { Double($0) }
+        #expect(try #require(minimum) >= 40, "\(outcome.output)")
     }
 
     @Test func saysThatItsProcessIsGone() throws {

@@ -6,7 +6,7 @@
 /// was still, and three of these fail the test. Else the measurement is taken again, and in the end the test is
 /// inconclusive.
 package struct Measurements {
-    private static let most = 6
+    private static let maximum = 6
     private static let enough = 3
     /// The program's own words for a verdict that is in doubt: it sees all waits of a command, the yardstick only its own.
     private static let doubt = "for a processor"
@@ -30,8 +30,8 @@ package struct Measurements {
             disturbed.append(words)
         }
         if counted.count == Self.enough { throw TestFailure("measured \(Self.enough) times: \(counted)") }
-        guard counted.count + disturbed.count == Self.most else { return false }
-        let share = "\(disturbed.count) of \(Self.most) measurements"
+        guard counted.count + disturbed.count == Self.maximum else { return false }
+        let share = "\(disturbed.count) of \(Self.maximum) measurements"
         try endInconclusively("the machine was busy in \(share): \(disturbed + counted)")
     }
 

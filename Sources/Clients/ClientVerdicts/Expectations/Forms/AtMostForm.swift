@@ -58,7 +58,7 @@ extension ClientExpectation.Countable {
         }
     }
 
-    /// What usually helps a client with too many.
+    /// The usual remedy for a client with too many.
     fileprivate var remedy: String {
         switch self {
         case .connections: "one pool of connections, which are kept open and used again"

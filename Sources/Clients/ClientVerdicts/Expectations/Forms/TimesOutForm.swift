@@ -21,7 +21,7 @@ struct TimesOutForm: ExpectationForm {
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)\(ends.to) within \(limit.text)\(ends.ofLabel)" }
 
     func rule(_ ends: ExpectationEnds) -> Rule {
-        // Of a connection that was open at the end, nothing else tells.
+        // Only the socket list shows a connection that was open at the end.
         Rule(
             .reaction.union([.sockets, .allConnections]),
             "a time limit for connecting and for waiting on an answer"

@@ -3,7 +3,7 @@
 import ClientTraffic
 import LinkProfiles
 
-/// What a capture says of its clients, for programs: `capture -r FILE --summary --json`.
+/// A capture's summary of its clients, for programs: `capture -r FILE --summary --json`.
 ///
 /// Packets are numbered as Wireshark does, and times are nanoseconds since 1970.
 struct TrafficJSON {

@@ -4,7 +4,7 @@ import ClientTraffic
 import DecryptedStreams
 import LinkProfiles
 
-/// What a capture says of its clients, for people: `capture -r FILE --summary`.
+/// A capture's summary of its clients, for people: `capture -r FILE --summary`.
 struct TrafficSummary {
     let traffic: ObservedTraffic
 

@@ -101,7 +101,9 @@ struct ObservationFilesTests {
                 #/the capture ends early, and can be read up to there: it has taken half/#
             )
         )
-        #expect(result.errors.contains(#/inconclusive +at most 99999999 bytes: .* \d+ packets could not be captured/#))
+        #expect(
+            result.errors.contains(#/inconclusive +at maximum 99999999 bytes: .* \d+ packets could not be captured/#)
+        )
         #expect(result.errors.contains("pass  exits with 0"))
         #expect(!result.errors.contains("No space left"))
     }

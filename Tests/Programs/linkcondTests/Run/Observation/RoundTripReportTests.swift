@@ -27,14 +27,14 @@ struct RoundTripReportTests {
         let download = try #require(Trips(connections[0]["roundTrips"]))
         #expect(download.count >= 20)
         // The link's 80 ms, and then the time that data waits in its queue.
-        #expect(download.least >= 80, "\(download)")
-        #expect(download.median > download.least && download.most >= 2 * download.least, "\(download)")
+        #expect(download.minimum >= 80, "\(download)")
+        #expect(download.median > download.minimum && download.maximum >= 2 * download.minimum, "\(download)")
         let pause = try #require(Trips(connections[1]["roundTrips"]))
-        #expect(pause.least >= 80, "\(pause)")
+        #expect(pause.minimum >= 80, "\(pause)")
         let all = try #require(Trips(timeline["roundTrips"]))
-        #expect(all.count == download.count + pause.count && all.most == download.most)
+        #expect(all.count == download.count + pause.count && all.maximum == download.maximum)
         #expect(try files.read("report/report.html").contains("Round trips: median "))
-        let isInTime = download.least < 110 && pause.least < 110 && pause.most < 1000
+        let isInTime = download.minimum < 110 && pause.minimum < 110 && pause.maximum < 1000
         return isInTime ? nil : "\(download) \(pause)"
     }
 }
@@ -42,16 +42,16 @@ struct RoundTripReportTests {
 /// Round trips as report.json has them, in milliseconds.
 private struct Trips {
     let count: Int
-    let least, median, most: Double
+    let minimum, median, maximum: Double
 
     init?(_ json: JSON?) {
         let milliseconds = { (name: String) -> Double? in
             guard case .number(let text)? = json?[name]?.value else { return nil }
             return Double(text).map { $0 * 1000 }
         }
-        guard let count: Int = json?.required("count"), let least = milliseconds("least"),
-            let median = milliseconds("median"), let most = milliseconds("most")
+        guard let count: Int = json?.required("count"), let minimum = milliseconds("least"),
+            let median = milliseconds("median"), let maximum = milliseconds("most")
         else { return nil }
-        (self.count, self.least, self.median, self.most) = (count, least, median, most)
+        (self.count, self.minimum, self.median, self.maximum) = (count, minimum, median, maximum)
     }
 }

@@ -10,7 +10,7 @@ internal import SocketServing
 /// waits for that, since the one that changes conditions has steps and clients to serve.
 ///
 /// The next change waits: with the last lane go settings that it may need.
-final class OldLanes {
+final class ChangeQueue {
     /// The loop of the thread that changes conditions; nil before there is one. Then nothing else can wait either, and lanes drain at once.
     var loop: EventLoop?
     private var isDraining = false
