@@ -2,7 +2,7 @@
 
 package import ClientTraffic
 
-/// Opens the TLS connections of one capture by the keys in it, and decodes the header fields of HTTP/2.
+/// Decrypts the TLS connections of one capture with the keys in it, and decodes HTTP/2 header fields.
 package final class CaptureDecoders: StreamDecoders {
     private let keys = KeyLog()
     private let waiting = WaitingRecords()

@@ -2,7 +2,7 @@
 
 internal import COpenSSL
 
-/// A cipher suite with authenticated encryption, as far as reading its records takes.
+/// A cipher suite with authenticated encryption: the parameters that are needed to read its records.
 struct CipherSuite {
     enum Cipher {
         case aes128GCM
@@ -11,7 +11,7 @@ struct CipherSuite {
 
         var keyLength: Int { self == .aes128GCM ? 16 : 32 }
 
-        /// OpenSSL's own, which it keeps.
+        /// OpenSSL's constant object for the cipher, which is not freed.
         var algorithm: OpaquePointer? {
             switch self {
             case .aes128GCM: EVP_aes_128_gcm()
@@ -21,7 +21,7 @@ struct CipherSuite {
         }
     }
 
-    /// The hash function of its key schedule, as OpenSSL calls it.
+    /// The hash function of the suite's key schedule, by OpenSSL's name.
     enum Hash: String {
         case sha256 = "SHA256"
         case sha384 = "SHA384"
@@ -32,10 +32,11 @@ struct CipherSuite {
     let cipher: Cipher
     let hash: Hash
 
-    /// The bytes of a nonce that come of the keys before TLS 1.3; of GCM the rest is in the record (RFC 5288).
+    /// Before TLS 1.3: the bytes of a nonce that are derived with the keys. With GCM, the rest is in the record (RFC
+    /// 5288).
     var fixedNonceLength: Int { cipher == .chaCha20Poly1305 ? 12 : 4 }
 
-    /// A suite of TLS 1.3 (RFC 8446, appendix B.4); nil for one that is not read.
+    /// A suite of TLS 1.3 (RFC 8446, appendix B.4); nil for an unsupported one.
     init?(tls13 number: UInt16) {
         switch number {
         case 0x1301: (cipher, hash) = (.aes128GCM, .sha256)
@@ -45,8 +46,8 @@ struct CipherSuite {
         }
     }
 
-    /// A suite of TLS 1.2 whose keys are exchanged by RSA, DHE or ECDHE (RFC 5288, 5289, 7905); nil for one that is not
-    /// read.
+    /// A suite of TLS 1.2 whose keys are exchanged by RSA, DHE or ECDHE (RFC 5288, 5289, 7905); nil for an unsupported
+    /// one.
     init?(tls12 number: UInt16) {
         switch number {
         case 0x009C, 0x009E, 0xC02B, 0xC02F: (cipher, hash) = (.aes128GCM, .sha256)

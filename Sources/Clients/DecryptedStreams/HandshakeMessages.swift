@@ -11,7 +11,7 @@ struct HandshakeMessages {
         static let keyUpdate: UInt8 = 24
     }
 
-    /// The longest message that is kept; of others only the kind is.
+    /// The maximum length of a message that is kept; of a longer one, only the start is.
     private static let longest = 64 << 10
     static let headerLength = 4
 
@@ -19,8 +19,8 @@ struct HandshakeMessages {
     private var body: [UInt8] = []
     private var left = 0
 
-    /// Reads the content of a record; calls `found` with each message that ends in it: its kind, and all of it if that
-    /// counts.
+    /// Reads the content of a record; calls `found` with each message that ends in it: the message's kind, and its
+    /// header, with the body for the kinds that are kept.
     mutating func read(_ content: ArraySlice<UInt8>, _ found: (_ kind: UInt8, _ message: [UInt8]) -> Void) {
         var bytes = content
         while !bytes.isEmpty {

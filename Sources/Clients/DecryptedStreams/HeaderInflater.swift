@@ -3,12 +3,12 @@
 internal import CNghttp2
 internal import ClientTraffic
 
-/// The dynamic table of one side's header compression, as nghttp2 keeps it.
+/// Decompresses one side's header blocks with nghttp2, which holds the dynamic table.
 final class HeaderInflater: HeaderDecoder {
-    /// The largest table that a side may use: more than any client or server allows. Of a smaller one, the blocks tell.
+    /// The maximum table size, more than any client or server allows. A smaller size is announced in the header blocks.
     private static let largestTable = 1 << 20
 
-    /// The inflater; nil if there was no memory for it.
+    /// nghttp2's inflater; nil if there was no memory for it.
     private var inflater: OpaquePointer?
     private var isBroken = false
 

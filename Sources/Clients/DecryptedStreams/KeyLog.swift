@@ -2,7 +2,7 @@
 
 internal import DequeModule
 
-/// The secrets in the lines of a TLS key log (RFC 9850), by the random of the ClientHello.
+/// The secrets in the lines of a TLS key log (RFC 9850), by the ClientHello's random.
 final class KeyLog {
     /// The purpose of a secret.
     enum Label: String {
@@ -15,14 +15,14 @@ final class KeyLog {
         case server = "SERVER_TRAFFIC_SECRET_0"
     }
 
-    /// Connections whose secrets are kept, the latest: older ones have been read, or are not in the capture.
+    /// The number of latest connections whose secrets are kept: older ones have been read, or are not in the capture.
     private static let maximum = 1 << 15
     private static let longestLine = 512
 
     private var secrets: [[UInt8]: [Label: [UInt8]]] = [:]
     private var order: Deque<[UInt8]> = []
 
-    /// Adds whole lines. What is none of a key log is passed over.
+    /// Adds whole lines; skips a line that is not in the key log format.
     func add(_ lines: [UInt8]) {
         for line in lines.split(separator: UInt8(ascii: "\n")) where line.count <= Self.longestLine {
             let words = line.split { $0 == 0x20 || $0 == 0x0D }
@@ -38,7 +38,7 @@ final class KeyLog {
         }
     }
 
-    /// A secret of a connection; nil if it is not known, or not yet.
+    /// A secret of a connection; nil if it is not known (yet).
     func secret(_ label: Label, of random: [UInt8]) -> [UInt8]? { secrets[random]?[label] }
 
     private static func bytes(_ digits: ArraySlice<UInt8>) -> [UInt8]? {

@@ -2,7 +2,7 @@
 
 internal import COpenSSL
 
-/// Derives keys from secrets, by OpenSSL's key derivation functions.
+/// Derives keys from secrets with OpenSSL's key derivation functions.
 enum KeySchedule {
     /// HKDF-Expand-Label without a context (RFC 8446, section 7.1).
     static func expand(_ secret: [UInt8], _ label: String, _ hash: CipherSuite.Hash, length: Int) -> [UInt8]? {
@@ -43,7 +43,7 @@ enum KeySchedule {
         defer { EVP_KDF_free(function) }
         guard let context = EVP_KDF_CTX_new(function) else { return nil }
         defer { EVP_KDF_CTX_free(context) }
-        // Parameters hold pointers to their names and bytes. Texts are read up to a zero.
+        // The parameters hold pointers to their names and bytes. OpenSSL reads strings up to a zero byte.
         let copies = values.map { value in
             let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: value.bytes.count + 1)
             _ = copy.initialize(fromContentsOf: value.bytes.map { CChar(bitPattern: $0) } + [0])

@@ -3,7 +3,7 @@
 internal import COpenSSL
 internal import ClientTraffic
 
-/// Opens the records of one side under one key, in their order.
+/// Decrypts the records of one side under one key, in order.
 final class RecordCipher {
     private static let tagLength = 16
     private static let nonceLength = 12
@@ -11,9 +11,9 @@ final class RecordCipher {
     private let context: OpaquePointer
     private let fixedNonce: [UInt8]
     private let isTLS13: Bool
-    /// Bytes of the nonce that stand in each record.
+    /// The number of bytes of the nonce that each record contains.
     private let explicitNonceLength: Int
-    /// Records that have been opened.
+    /// The sequence number of the next record: the number of records decrypted so far.
     private var sequence: UInt64 = 0
 
     /// Makes the cipher of a traffic secret of TLS 1.3 (RFC 8446, section 7.3).
@@ -25,7 +25,7 @@ final class RecordCipher {
         self.init(suite, key: key, nonce: nonce, isTLS13: true)
     }
 
-    /// - Parameter nonce: the part of it that comes of the keys.
+    /// - Parameter nonce: the part of the nonce that is derived with the keys.
     init?(_ suite: CipherSuite, key: [UInt8], nonce: [UInt8], isTLS13: Bool) {
         guard let context = EVP_CIPHER_CTX_new() else { return nil }
         self.context = context
@@ -37,12 +37,14 @@ final class RecordCipher {
 
     deinit { EVP_CIPHER_CTX_free(context) }
 
-    /// Opens the next record; nil if it was not made with this key, or is not the next: then it is as if it had not come.
+    /// Decrypts the next record; nil, without effect, if the record was not encrypted with this key, or is not the
+    /// next.
     func open(_ record: TLSRecord) -> [UInt8]? {
         let length = record.content.count - explicitNonceLength - Self.tagLength
         guard length >= 0 else { return nil }
         let number = (0..<8).map { UInt8(truncatingIfNeeded: sequence >> (56 - 8 * $0)) }
-        // The number of the record is a part of the nonce (RFC 8446, section 5.3; RFC 7905), or the nonce is in the record.
+        // The record's number is combined with the nonce (RFC 8446, section 5.3; RFC 7905), or a part of the nonce is
+        // in the record.
         var nonce = fixedNonce + record.content.prefix(explicitNonceLength)
         if explicitNonceLength == 0 { for index in 0..<8 { nonce[4 + index] ^= number[index] } }
         let header = record.header.prefix(3)

@@ -3,8 +3,8 @@
 internal import ClientTraffic
 internal import DequeModule
 
-/// Opens the records of a connection of TLS 1.2 or 1.3 as they come; those whose keys are not known yet wait, in a bounded
-/// room.
+/// Decrypts the records of a TLS 1.2 or 1.3 connection as they are read. Records whose keys are not known yet wait, in
+/// a bounded room.
 final class TLSConnectionDecoder: TLSDecoder {
     private struct Waiting {
         let record: TLSRecord
@@ -21,7 +21,7 @@ final class TLSConnectionDecoder: TLSDecoder {
     private var handshake: TLSSessionKeys
     private var waiting: Deque<Waiting> = []
     private var waitingBytes = 0
-    /// Whether content of the client has been opened.
+    /// Whether content of the client has been decrypted.
     private var hasContent = false
 
     init(_ keys: KeyLog, _ room: WaitingRecords) {
@@ -81,7 +81,7 @@ final class TLSConnectionDecoder: TLSDecoder {
         return opened
     }
 
-    /// Forgets what waits: its keys come too late.
+    /// Drops the waiting records, whose keys come too late: neither side can be read further.
     func giveUpWaiting() {
         guard !waiting.isEmpty else { return }
         for side in Connection.Side.both { handshake.fail(.keysMissing, side) }

@@ -3,12 +3,12 @@
 internal import CapturedPackets
 internal import ClientTraffic
 
-/// The known keys of a TLS connection, and the records that they open.
+/// The state of a TLS connection's keys; decrypts records with them.
 struct TLSSessionKeys {
     enum Outcome {
         /// The keys of the record are not known yet.
         case waits
-        /// Its content, and the content of earlier records that can now be read.
+        /// The record was read: its content, and the content of earlier records that can be read now.
         case opened([OpenedPiece])
     }
 
@@ -24,9 +24,9 @@ struct TLSSessionKeys {
         /// The cipher of the epoch, once its secret is known.
         var cipher: RecordCipher?
         var secret: [UInt8] = []
-        /// Whether a record of the handshake has been opened.
+        /// Whether a record of the side has been decrypted in TLS 1.3.
         var hasOpened = false
-        /// Before TLS 1.3: whether what follows is encrypted.
+        /// Before TLS 1.3: whether the side's further records are encrypted.
         var hasChangedCipher = false
         var clear = HandshakeMessages()
         var encrypted = HandshakeMessages()
@@ -34,7 +34,7 @@ struct TLSSessionKeys {
 
     /// The early data that is kept until the server accepts or rejects it, in bytes.
     private static let maximumEarlyData = 1 << 20
-    /// The length of a record with a Finished message: a hash, a header, the type and the tag.
+    /// The maximum length of a record with a Finished message: hash, message header, content type and tag.
     private static let longestFinished = 48 + 4 + 1 + 16
 
     private let keys: KeyLog
@@ -43,28 +43,29 @@ struct TLSSessionKeys {
     private var random: [UInt8]?
     private var hello: TLSHello.Server?
     private var suite: CipherSuite?
-    /// Whether the client has offered early data, and what of it has been opened; whether the server accepts it.
+    /// Whether the client has offered early data, the early data that has been decrypted, and whether the server
+    /// accepts it.
     private var hasEarlyData = false
     private var earlyData: [StreamPiece] = []
     private var earlyDataLength = 0
     private var acceptsEarlyData: Bool?
     private var hasSkippedEarlyData = false
-    /// Whether no key has opened records of the client that are longer than the end of a handshake.
+    /// Whether the client sent records that are longer than a Finished and could not be decrypted.
     private var hasUnopenedContent = false
 
-    /// The reason why what a side sends cannot be read from here on.
+    /// The reason why a side's further records cannot be read; no entry if they can.
     private(set) var obstacles: [Connection.Side: TLSObstacle] = [:]
-    /// The protocol that the handshake has agreed on (RFC 7301); nil if there is none, or it is not known.
+    /// The protocol that the handshake negotiated by ALPN (RFC 7301); nil if there is none, or it is not known.
     private(set) var protocolName: [UInt8]?
 
     init(_ keys: KeyLog) { self.keys = keys }
 
-    /// Whether the client has sent what may be content and is not read, or not yet.
+    /// Whether the client has sent possible content that is not, or not yet, read.
     var hasUnreadClientContent: Bool { hasUnopenedContent || !earlyData.isEmpty }
 
     private var isTLS13: Bool { hello?.version == "TLS 1.3" }
 
-    /// Notes that what a side sends cannot be read from here on. The first reason stays.
+    /// Notes that a side's further records cannot be read; the first reason is kept.
     mutating func fail(_ obstacle: TLSObstacle, _ side: Connection.Side) {
         obstacles[side] = obstacles[side] ?? obstacle
     }
@@ -91,13 +92,13 @@ struct TLSSessionKeys {
         for message in messages {
             if side == .client, let hello = TLSHello.client(message) {
                 random = hello.random
-                // The second ClientHello has no early data: that of the first has been rejected.
+                // A second ClientHello has no early data: the server has rejected the first one's.
                 client.epoch = hello.hasEarlyData ? .early : .handshake
                 hasEarlyData = hasEarlyData || hello.hasEarlyData
             } else if side == .server, let hello = TLSHello.server(message), !hello.isRetry {
                 begin(hello)
             } else if isTLS13 {
-                // All others are encrypted.
+                // In TLS 1.3, all handshake messages after the hellos are encrypted.
                 fail(.notOpened, side)
             }
         }
@@ -115,7 +116,7 @@ struct TLSSessionKeys {
         if suite == nil { fail(.cipherSuite(hello.cipherSuite)) }
     }
 
-    /// Opens an encrypted record, the next of its side.
+    /// Decrypts the next encrypted record of a side.
     mutating func open(_ record: TLSRecord, from side: Connection.Side) -> Outcome {
         guard obstacles[side] == nil else { return .opened([]) }
         guard let random else {
@@ -144,7 +145,7 @@ struct TLSSessionKeys {
                 suite.hash,
                 length: 2 * (key + nonce)
             )?[...]
-            // RFC 5246, section 6.3: the client's comes first.
+            // The client's key and nonce come before the server's (RFC 5246, section 6.3).
             let parts = [key, key, nonce, nonce].map { length in
                 defer { block = block?.dropFirst(length) }
                 return Array(block?.prefix(length) ?? [])
@@ -176,7 +177,8 @@ struct TLSSessionKeys {
             let epoch = self[side].epoch
             if self[side].cipher == nil {
                 guard let secret = keys.secret(label(epoch, side), of: random) else {
-                    // A log may lack some of the secrets. Without those of the handshake, where it ends is tried.
+                    // A log may lack some secrets. Without the handshake secrets, each record is tried as the first
+                    // after the handshake.
                     let application = keys.secret(label(.application, side), of: random)
                     switch epoch {
                     case .early where application != nil:
@@ -200,7 +202,7 @@ struct TLSSessionKeys {
                 client.epoch = .handshake
                 client.cipher = nil
             case .handshake where side == .client && hasEarlyData && !client.hasOpened:
-                // Early data that the server rejects.
+                // The record is early data that the server rejects.
                 hasSkippedEarlyData = true
                 return .opened([])
             case .handshake, .application:
@@ -210,7 +212,7 @@ struct TLSSessionKeys {
         }
     }
 
-    /// Tries whether a record is the first after a handshake that cannot be read.
+    /// Tries to decrypt a record as the first after a handshake that cannot be read.
     private mutating func findApplicationData(
         _ record: TLSRecord,
         _ side: Connection.Side,
@@ -235,7 +237,7 @@ struct TLSSessionKeys {
         self[side].cipher = RecordCipher(secret: secret, suite)
     }
 
-    /// Reads the content of a record of TLS 1.3: its type follows it, and then padding (RFC 8446, section 5.2).
+    /// Reads the decrypted text of a TLS 1.3 record: content, then its type, then padding (RFC 8446, section 5.2).
     private mutating func read(
         _ plain: [UInt8],
         _ record: TLSRecord,
@@ -249,7 +251,7 @@ struct TLSSessionKeys {
             let piece = piece(plain[..<end], record, side)
             guard self[side].epoch == .early, acceptsEarlyData != true else { return [piece] }
             earlyData.append(piece.piece)
-            // A record's memory besides its content counts, too: the content may be one byte.
+            // The overhead of a record counts, too: its content may be one byte.
             earlyDataLength += piece.piece.bytes.count + WaitingRecords.overhead
             if earlyDataLength > Self.maximumEarlyData { fail(.recordsCut, .client) }
             return []
@@ -288,7 +290,8 @@ struct TLSSessionKeys {
         return []
     }
 
-    /// The content of a record. A request is sent when its first byte is; an answer has arrived when its record has.
+    /// A piece with the content of a record. A request counts as sent with the record's first byte; an answer counts as
+    /// delivered with the record's last.
     private func piece(_ bytes: ArraySlice<UInt8>, _ record: TLSRecord, _ side: Connection.Side) -> OpenedPiece {
         OpenedPiece(StreamPiece(bytes: bytes, packet: side == .client ? record.first : record.last), from: side)
     }

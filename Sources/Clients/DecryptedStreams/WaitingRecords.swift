@@ -2,9 +2,10 @@
 
 internal import DequeModule
 
-/// The room for the records of all connections that wait for their keys: if it is full, those that wait longest give up.
+/// The room for the records of all connections that wait for keys. When it is full, the connections that have waited
+/// longest give up.
 final class WaitingRecords {
-    /// Bytes of records that may wait, of one connection, and of all.
+    /// The maximum bytes of waiting records of one connection; `maximum` is for all connections.
     static let ofConnection = 1 << 20
     private static let maximum = 32 << 20
     /// The memory of a record besides its content.
@@ -16,22 +17,23 @@ final class WaitingRecords {
 
     private var count = 0
     private var order: Deque<Waiting> = []
-    /// The number of connections that are listed before those that no longer wait are removed.
+    /// The length of the list at which connections that no longer wait are removed from it.
     private var limit = minimumLimit
 
     static let minimumLimit = 1024
     var listed: Int { order.count }
 
-    /// Notes that a connection begins to wait.
+    /// Notes that a connection starts to wait.
     func begin(_ connection: TLSConnectionDecoder) {
         order.append(Waiting(connection: connection))
         guard order.count > limit else { return }
-        // Nearly every connection waits for a moment: what the server encrypts comes before the client has keys.
+        // Nearly every connection waits for a moment: the server's first encrypted records come before the client logs
+        // keys.
         order.removeAll { $0.connection?.isWaiting != true }
         limit = max(2 * order.count, Self.minimumLimit)
     }
 
-    /// Notes that as many bytes more wait.
+    /// Notes that `bytes` more bytes wait; makes the connections that have waited longest give up if there is no room.
     func add(_ bytes: Int) {
         count += bytes
         while count > Self.maximum, let oldest = order.popFirst() { oldest.connection?.giveUpWaiting() }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why the network of a container cannot be used, and what helps.
+/// The reason why the network of a container cannot be used, and a remedy.
 package struct ContainerError: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// There is no such container, or it does not run.
         case notFound
         case notPermitted
-        /// Several containers are meant, or the word cannot name one.
+        /// The word matches several containers, or cannot be a name.
         case usage
-        /// No engine is there, its answer makes no sense, or the container has no network of its own.
+        /// There is no engine, its response is invalid, or the container has no network of its own.
         case unavailable
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The API of this module speaks of profiles, rules, engines and errors: a program that imports it needs no other import.
+// The API of this module uses the types of these modules: a program that imports it needs no other import.
 @_exported public import LinkProfiles
 @_exported public import LinkRules

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A note for the user, for a program to say in its own words; a string is a note that needs no such words.
+/// A note for the user; a program words its remedy itself. A string is a note without a remedy.
 public struct ConditioningNote: Hashable, Sendable {
     /// The note's text.
     public let text: String

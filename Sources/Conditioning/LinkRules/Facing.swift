@@ -9,6 +9,6 @@ public enum Facing: String, CaseIterable, Hashable, Sendable, JSONConvertible {
     /// The machine at the other end: its uplink arrives at the interface.
     case peer
 
-    /// Whether the packets of a lane leave the interface, which is not loopback.
+    /// Whether the packets of a lane leave the interface; not for loopback.
     package func leaves(_ lane: Lane) -> Bool { (lane != .downlink) == (self == .host) }
 }

@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The remedy for an error, which a program phrases itself; a string is advice that needs no phrasing.
+/// The remedy for an error, which each program words itself; a string is advice to show unchanged.
 public struct Remedy: Hashable, Sendable {
     /// The kinds of remedies.
     public enum Action: String, Sendable {
-        /// The text of the object: it takes other programs than the one that applies conditions.
+        /// Show the text in the object: the remedy needs another program.
         case advice
-        /// Remove what was applied, from the interface that is the object if there is one.
+        /// Remove the applied conditions, from the interface in the object if there is one.
         case reset
-        /// Try again, or remove what was applied if the journal cannot be read for good.
+        /// Try again, or remove the applied conditions if the journal stays unreadable.
         case repeatOrReset
-        /// Remove what was applied again, once the journal's entry can be deleted.
+        /// Remove the applied conditions again, when the journal's entry can be deleted.
         case repeatReset
-        /// Switch the profile of the rule on the interface that is the object; without one, in the sandbox itself.
+        /// Switch the profile of the rule on the interface in the object; without an object, in the sandbox itself.
         case switchProfile
         /// Apply a profile first.
         case apply
-        /// Name the rule: one of them is on the interface that is the first object, with the number that is the second.
+        /// Name the rule: the first object is the interface of one of the candidates, the second its number.
         case nameRule
-        /// Use the engine that is the object.
+        /// Use the engine in the object.
         case useEngine
-        /// Examine what this machine can do.
+        /// Examine the features of this machine.
         case examine
-        /// To examine the machine as root.
+        /// Examine the machine as root.
         case examineAsRoot
         /// Use a kernel with all modules that conditions need.
         case installModules
-        /// Do it as root, or in a network namespace of the caller's.
+        /// Repeat the command as root, or in a network namespace of the caller's.
         case becomeRoot
         /// Make the sandbox as root, with this user's rights for the command.
         case makeSandboxAsRoot
-        /// Condition the interface that is the object as long as a command runs.
+        /// Condition the interface in the object as long as a command runs.
         case runCommand
         /// Exclude the login's connection, or limit the time.
         case keepLogin
         /// List the rules.
         case showStatus
-        /// Come before other programs' filters, if those may miss the packets.
+        /// Precede other programs' filters, if those filters may miss the packets.
         case precedeForeign
-        /// Keep the journal in another directory; the object, if there is one, is what helps as well.
+        /// Keep the journal in another directory; the object, if there is one, is an alternative remedy.
         case moveJournal
-        /// Do without an uplink; the object, if there is one, is what helps as well.
+        /// Do without an uplink; the object, if there is one, is an alternative remedy.
         case stayOffline
-        /// Leave out the traffic to the address that is the object.
+        /// Exclude the traffic to the address in the object.
         case excludeAddress
-        /// Remove what was applied, should this process be killed.
+        /// Remove the applied conditions if this process is killed.
         case resetIfKilled
         /// Condition the bridge itself instead of its port.
         case conditionBridge
@@ -72,7 +72,7 @@ extension Remedy {
     /// The action and the objects, as a text for another process.
     package var line: String { ([action.rawValue] + objects).joined(separator: "\0") }
 
-    /// Reads such a text; nil if it is none.
+    /// Reads a text that ``line`` has made; nil if it has no known action.
     package init?(line: String) {
         let parts = line.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
         guard let action = parts.first.flatMap(Action.init(rawValue:)) else { return nil }

@@ -24,10 +24,10 @@ public struct RuleRequest: Sendable {
     public var limit: Duration?
     /// The time after which the rule is removed unless it is confirmed.
     public var confirmWithin: Duration?
-    /// The user and the process, and the time of the request.
+    /// The user, the process and the time of the request.
     public var origin: Origin
 
-    /// The user and the process, and the time of a request; stored with the rule.
+    /// The user, the process and the time of a request; stored with the rule.
     public struct Origin: Sendable {
         /// Seconds since 1970.
         public var time: Int
@@ -35,9 +35,9 @@ public struct RuleRequest: Sendable {
         public var userID: UInt32
         /// The process.
         public var processID: Int32
-        /// The process, told from others that had or will have its ID; nil if unknown.
+        /// The process's identity, which distinguishes it from other processes with the same ID; nil if unknown.
         public var process: ProcessIdentity?
-        /// Whether the rule is the process's own as long as it runs: only it changes or removes the rule.
+        /// Whether only the process may change or remove the rule, as long as the process runs.
         public var isHeld = false
 
         /// Makes an origin.

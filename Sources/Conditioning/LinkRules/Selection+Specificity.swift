@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Selection {
-    /// The specificity of a selection. Of the rules that match a packet, the most specific one has it.
+    /// The specificity of a selection. If several rules match a packet, the most specific one applies.
     ///
-    /// One number for a whole rule, because a lane has one filter, with one place among the others.
+    /// One value for a whole rule, because a lane has one filter, at one position among the filters.
     public struct Specificity: Comparable, Hashable, Sendable {
-        /// The number of restricted kinds: address, port and protocol.
+        /// The number of kinds of criteria that the selection restricts: address, port and protocol.
         public let kinds: Int
-        /// The length of the shortest address prefix, of 128 bits: four times that of an IPv4 prefix. 0 without addresses.
+        /// The length of the shortest address prefix in bits, of 128: an IPv4 prefix counts four times its length. 0
+        /// without addresses.
         public let prefix: Int
 
         /// Compares the number of kinds, then the prefixes.
@@ -25,7 +26,7 @@ extension Selection {
         )
     }
 
-    /// Whether both select some packet. A packet whose ends have different ports, each in one of the selections, is not
+    /// Whether some packet matches both selections. A packet whose two ports match one selection each is not
     /// considered: hardly any packet is between two services.
     public func overlaps(_ other: Selection) -> Bool {
         let (left, right) = (criteria, other.criteria)
@@ -34,7 +35,7 @@ extension Selection {
         }
         let ports = Self.common(left.ports, right.ports) { $0 == $1 ? $0 : nil }
         let named = Self.common(left.protocols, right.protocols) { $0 == $1 ? $0 : nil }
-        // Other protocols have no ports.
+        // Only TCP and UDP have ports.
         let withPorts: [TransportProtocol] = [.tcp, .udp]
         let protocols = ports == nil ? named : named.map { $0.filter(withPorts.contains) } ?? withPorts
         let excluded = [exclusions, other.exclusions]
@@ -44,7 +45,7 @@ extension Selection {
             && protocols?.allSatisfy { named in excluded.contains { $0.protocols.contains(named) } } != true
     }
 
-    /// The alternatives that two lists share, of which an empty one restricts nothing; nil if they share none.
+    /// The alternatives that two lists share, where an empty list restricts nothing; nil if both are empty.
     private static func common<Alternative>(
         _ left: [Alternative],
         _ right: [Alternative],

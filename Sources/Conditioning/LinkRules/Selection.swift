@@ -4,11 +4,11 @@
 public struct Selection: Hashable, Sendable {
     /// Criteria by kind. An empty list matches every packet.
     public struct Criteria: Hashable, Sendable {
-        /// The remote end's address is in one of these.
+        /// The prefixes that match the remote end's address.
         public var remotes: [AddressPrefix] = []
-        /// Either port is one of these (TCP, UDP).
+        /// The ports that match the port of either end (TCP, UDP).
         public var ports: [UInt16] = []
-        /// The packet's protocol is one of these.
+        /// The protocols that match the packet's protocol.
         public var protocols: [TransportProtocol] = []
 
         /// Makes empty criteria.

@@ -20,11 +20,11 @@ package struct MirrorError: Error, Hashable, CustomStringConvertible {
         case notPermitted
         /// The kernel refused for another reason.
         case refused
-        /// The mirror's process does not answer.
+        /// The mirror's process does not respond.
         case silent
     }
 
-    /// A remedy; a string is advice that takes other programs.
+    /// A remedy; a string is advice to use another program.
     package enum Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
         case advice(String)
         /// List the mirrors.
@@ -62,7 +62,7 @@ package struct MirrorError: Error, Hashable, CustomStringConvertible {
 
     package var description: String { message }
 
-    /// Runs `body` and turns what the kernel refuses into an error of this type.
+    /// Runs `body`, and turns its errors into a ``MirrorError``.
     static func catching<Value>(_ body: () throws -> Value) throws(MirrorError) -> Value {
         do {
             return try body()

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Planner and executor speak of rules.
+// The planner's and the executor's interfaces use LinkRules' types.
 @_exported public import LinkRules

@@ -4,7 +4,7 @@ import Glibc
 
 /// An IPv4 or IPv6 address prefix such as "10.0.0.0/8" or "2001:db8::/32".
 public struct AddressPrefix: Hashable, Sendable {
-    /// The address in four or sixteen bytes; the bits after the prefix are zero.
+    /// The four or sixteen bytes of the address; the bits after the prefix are zero.
     public let bytes: [UInt8]
     /// The length of the prefix in bits.
     public let length: Int
@@ -56,7 +56,7 @@ public struct AddressPrefix: Hashable, Sendable {
 }
 
 extension AddressPrefix: CustomStringConvertible {
-    /// The address, followed by "/" and the length unless that is the whole address.
+    /// The address, followed by "/" and the length unless the prefix is a single address.
     public var description: String {
         var text = [CChar](repeating: 0, count: 64)
         inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))

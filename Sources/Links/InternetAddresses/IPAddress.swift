@@ -4,17 +4,18 @@ import Glibc
 
 /// An IPv4 or IPv6 address.
 public struct IPAddress: Hashable, Sendable {
-    /// A version of IP.
+    /// An address family: IPv4 or IPv6.
     public enum Family: String, CaseIterable, Codable, Sendable {
         case ipv4
         case ipv6
     }
 
-    /// The version of IP.
+    /// The address family.
     public let family: Family
     /// The index of the interface of a link-local address; zero if there is none.
     public let scope: UInt32
-    /// The address as one number, of which IPv4 has the lowest 32 bits: a capture has two addresses a packet.
+    /// The address as a 128-bit number; an IPv4 address is in the lowest 32 bits. A number needs no allocation, as an
+    /// array would: a capture has two addresses per packet.
     package let number: (high: UInt64, low: UInt64)
 
     /// Makes an address of four or sixteen bytes; returns nil for any other number.
@@ -38,25 +39,25 @@ public struct IPAddress: Hashable, Sendable {
     /// 0.0.0.0
     package static let unspecified = IPAddress(ipv4: 0)
 
-    /// Four or sixteen bytes, in network order.
+    /// The four or sixteen bytes of the address, in network order.
     public var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
 
-    /// Four or sixteen.
+    /// The length of the address in bytes: 4 or 16.
     package var length: Int { family == .ipv4 ? 4 : 16 }
 
-    /// Lends its bytes in network order, without an array of them.
+    /// Calls `body` with the bytes of the address in network order, without making an array.
     package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         Swift.withUnsafeBytes(of: (number.high.bigEndian, number.low.bigEndian)) {
             body(UnsafeRawBufferPointer(rebasing: $0.suffix(length)))
         }
     }
 
-    /// Compares the version, the bytes and the scope.
+    /// Compares the address family, the bytes and the scope.
     public static func == (left: IPAddress, right: IPAddress) -> Bool {
         left.number == right.number && left.family == right.family && left.scope == right.scope
     }
 
-    /// Hashes what is compared.
+    /// Hashes the properties that `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(number.high)
         hasher.combine(number.low)
@@ -81,23 +82,23 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// The IPv4 address that an IPv4-mapped IPv6 address stands for (RFC 4291, section 2.5.5.2); others are the same.
+    /// The IPv4 address in an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2); any other address unchanged.
     public var unmapped: IPAddress {
         guard family == .ipv6, number.high == 0, number.low >> 32 == 0xFFFF else { return self }
         return IPAddress(bytes.suffix(4)) ?? self
     }
 
-    /// Whether it is a loopback address: 127.0.0.0/8 or ::1.
+    /// Whether this is a loopback address: 127.0.0.0/8 or ::1.
     public var isLoopback: Bool {
         family == .ipv4 ? number.low >> 24 == 127 : number == (0, 1)
     }
 
-    /// Whether it is link-local: 169.254.0.0/16 or fe80::/10.
+    /// Whether this is a link-local address: 169.254.0.0/16 or fe80::/10.
     public var isLinkLocal: Bool {
         family == .ipv4 ? number.low >> 16 == 0xA9FE : number.high >> 54 == 0xFE80 >> 6
     }
 
-    /// Whether it is the unspecified address: 0.0.0.0 or ::.
+    /// Whether this is the unspecified address: 0.0.0.0 or ::.
     public var isUnspecified: Bool { number == (0, 0) }
 }
 

@@ -5,7 +5,7 @@ internal import LinkProfiles
 /// A file of `Profiles/`, embedded in the program.
 struct BuiltInProfile: Sendable {
     let file: String
-    /// The name in the text, so that a lookup does not parse it.
+    /// The profile's name, extracted so that a lookup need not parse `json`.
     let name: String
     let json: String
 }
@@ -19,7 +19,7 @@ extension BuiltInProfiles {
         return all[index]
     }
 
-    /// Whether a built-in profile has the name of `profile` but is another one.
+    /// Whether a built-in profile has the same name as `profile` but differs from it.
     static func hasAnother(_ profile: Profile) -> Bool {
         let name = Profile.normalized(profile.name)
         guard let own = all.first(where: { Profile.normalized($0.name) == name }) else { return false }

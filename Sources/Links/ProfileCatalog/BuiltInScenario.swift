@@ -10,7 +10,7 @@ struct BuiltInScenario: Sendable {
 }
 
 extension Catalog {
-    /// The built-in scenario that `word` names, if it is no path.
+    /// The built-in scenario with the name `word`; nil if there is none, or if `word` is a path.
     func builtInScenario(_ word: String) -> BuiltInScenario? {
         guard !Self.isPath(word) else { return nil }
         let wanted = Profile.normalized(word)

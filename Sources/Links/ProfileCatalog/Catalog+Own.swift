@@ -3,7 +3,7 @@
 package import Glibc
 internal import LinkProfiles
 
-/// The user's own profiles, in one of the directories that are searched.
+/// The user's own profiles, which are in one of the searched directories.
 extension Catalog {
     /// The catalog of the user's own profiles, without any others.
     public var own: Catalog {
@@ -13,7 +13,8 @@ extension Catalog {
         return own
     }
 
-    /// Returns the path of the file whose profile has the name `word`, or of the invalid file whose own name it is.
+    /// Returns the path of the file whose profile has the name `word`, or of an invalid profile whose file name matches
+    /// it.
     public func file(_ word: String) throws(CatalogError) -> String {
         let wanted = Profile.normalized(word)
         let contents = directories.map(read)
@@ -25,20 +26,21 @@ extension Catalog {
         throw .unknownName(word, nearest: Spelling.nearest(to: word, among: names()))
     }
 
-    /// Returns why the directory at `path`, of which fstat(2) says `facts`, is not searched; nil if it is.
+    /// Returns the reason why the directory at `path` is not searched; nil if it is. `facts` is the result of fstat(2).
     package func untrusted(_ facts: stat, at path: String) -> UntrustedDirectory? {
         distrust(facts).map { UntrustedDirectory(path: path, reason: $0) }
     }
 
-    /// Returns the name of the file in which a profile of this name is kept: "rmcat-5.1-mine.json".
+    /// Returns the file name for a profile with this name, such as "rmcat-5.1-mine.json".
     public static func fileName(for name: String) -> String {
-        // With what `Profile.normalized` keeps, so that an invalid file is found by the profile's name, too.
+        // Keeps the characters that `Profile.normalized` keeps, so that an invalid file is found by the profile's name,
+        // too.
         let words = name.lowercased().split { !($0.isLetter || $0.isNumber || ".+%".contains($0)) }
         var stem = String(words.joined(separator: "-").drop { $0 == "." })
         while stem.utf8.count > longestStem { stem.removeLast() }
         return stem + (stem.hasSuffix(".schema") ? "-" : "") + ".json"
     }
 
-    // The longest name of a file has 255 bytes; drafts have longer ones.
+    // A file name has at most 255 bytes; the names of drafts (temporary files) are longer than the final file's.
     private static let longestStem = 200
 }

@@ -3,15 +3,15 @@
 import Glibc
 import LinkProfiles
 
-/// Finds profiles by name, in directories first, in their order, then among the built-in ones.
+/// Finds profiles by name: first in the directories, in order, then among the built-in profiles.
 public struct Catalog: Sendable {
-    /// The directories searched, nearest first. Those that do not exist are skipped.
+    /// The directories to search, nearest first. Directories that do not exist are skipped.
     public internal(set) var directories: [String]
     /// The directory of the user's own profiles; nil if the environment names none.
     public private(set) var ownDirectory: String?
     /// The built-in profiles, which are searched last.
     var builtIn = BuiltInProfiles.all
-    /// The users whose directories are searched; nil for all.
+    /// The IDs of the users whose directories are searched; nil for all users.
     private var owners: Set<UInt32>?
     /// The directories that are searched regardless of their owner.
     private var given: Set<String> = []
@@ -21,13 +21,13 @@ public struct Catalog: Sendable {
         self.directories = directories
     }
 
-    /// Makes a catalog of the usual places: `extra`, `$LINKCOND_PROFILE_PATH`, `./Profiles`,
+    /// Makes a catalog of the default directories: `extra`, `$LINKCOND_PROFILE_PATH`, `./Profiles`,
     /// `$XDG_CONFIG_HOME/linkcond/profiles` (by default below `~/.config`) and `/etc/linkcond/profiles`.
     ///
     /// For root, a directory other than `extra` is searched only if it belongs to root or to `$SUDO_UID` and no other
     /// user may write to it: a user who can write to the working directory must not choose what root applies.
     ///
-    /// - Parameter isRoot: whether the catalog is root's; nil to ask the system.
+    /// - Parameter isRoot: whether the user is root; nil to check the effective user ID.
     public init(extra: [String] = [], environment: [String: String], isRoot: Bool? = nil) {
         let named = environment["LINKCOND_PROFILE_PATH"]?.split(separator: ":").map(String.init) ?? []
         let configuration =
@@ -43,7 +43,7 @@ public struct Catalog: Sendable {
         owners = Set([0] + [environment["SUDO_UID"].flatMap { UInt32($0) }].compactMap { $0 })
     }
 
-    /// The directories that exist and are not searched.
+    /// The existing directories that are not searched, because they are not trusted.
     public func untrusted() -> [UntrustedDirectory] {
         directories.compactMap { path in
             guard let directory = try? ProfileDirectory(path: path) else { return nil }
@@ -55,7 +55,7 @@ public struct Catalog: Sendable {
         given.contains(path) ? nil : directory.facts.flatMap(distrust)
     }
 
-    /// The reason why a directory of which fstat(2) says `facts` is not searched; nil if it is.
+    /// The reason why a directory is not searched; nil if it is. `facts` is the result of fstat(2).
     func distrust(_ facts: stat) -> UntrustedDirectory.Reason? {
         owners.flatMap { UntrustedDirectory.Reason(facts, owners: $0) }
     }
@@ -65,7 +65,8 @@ public struct Catalog: Sendable {
         word == "-" || word.contains("/") || word.hasSuffix(".json")
     }
 
-    /// Returns the profile that `word` names: a path (with "/" or ending in ".json"), "-" for standard input, or a name.
+    /// Loads the profile that `word` selects: by a path (with "/" or ending in ".json"), by name, or from standard
+    /// input for "-".
     public func profile(_ word: String) throws(CatalogError) -> LoadedProfile {
         if Self.isPath(word) { return try LoadedProfile.read(path: word) }
         let wanted = Profile.normalized(word)
@@ -73,7 +74,7 @@ public struct Catalog: Sendable {
         for directory in directories {
             let contents = read(directory: directory)
             if let match = contents.entries.first(where: { $0.normalizedName == wanted }) { return try match.load() }
-            // Report an invalid file if its file name is the name that is looked up.
+            // An invalid file is reported if its file name matches the name that is looked up.
             mistakes += contents.mistakes.filter { Self.stem(ofFile: $0.path) == wanted }.map(\.error)
         }
         if let mistake = mistakes.first { throw mistake }
@@ -85,8 +86,8 @@ public struct Catalog: Sendable {
 
     /// Returns every profile that a name can select, in the order of names, and the errors of unreadable files.
     ///
-    /// Of profiles with the same name, only the nearest is returned. Built-in profiles, and files identical to one,
-    /// are not parsed.
+    /// Of several profiles with the same name, only the nearest is returned. Built-in profiles, and files identical to
+    /// a built-in profile, are not parsed.
     func entries() -> (entries: [CatalogEntry], mistakes: [CatalogError]) {
         var seen: Set<String> = []
         var entries: [(key: String, entry: CatalogEntry)] = []
@@ -119,7 +120,7 @@ public struct Catalog: Sendable {
         return own + builtIn.map(\.name)
     }
 
-    /// The name of a file without its ending, in the form that lookups compare.
+    /// The name of a file without its extension, in the form that lookups compare.
     static func stem(ofFile path: String) -> String {
         Profile.normalized(String(path.split(separator: "/").last?.dropLast(5) ?? ""))
     }

@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// A profile in a catalog. A built-in one is parsed only by `load()`.
+/// A profile in a catalog. A built-in profile is not parsed until `load()`.
 struct CatalogEntry: Sendable {
     private enum Content {
         case parsed(Profile)
@@ -21,7 +21,7 @@ struct CatalogEntry: Sendable {
         origin = loaded.origin
     }
 
-    /// Makes an entry of a built-in profile, or of a file at `origin` that is identical to one.
+    /// Makes an entry of a built-in profile, or of a file at `origin` with the same content.
     init(_ profile: BuiltInProfile, origin: LoadedProfile.Origin = .builtIn) {
         content = .builtIn(profile)
         name = profile.name

@@ -8,9 +8,9 @@ public enum CatalogError: Error {
     case unknownName(String, nearest: String?)
     /// A file or directory cannot be read.
     case unreadable(UnreadableFile)
-    /// A file is not a valid profile; with all its mistakes.
+    /// A file is not a valid profile; contains all mistakes of the file.
     case invalid(path: String, InvalidProfile)
-    /// Recordings of a profile cannot be used; all of them.
+    /// Recordings of a profile cannot be used; contains all such recordings.
     case unusableTraces(profile: String, [UnusableTrace])
 }
 
@@ -21,7 +21,7 @@ extension CatalogError: CustomStringConvertible {
         case .unknownName(let name, let nearest):
             "no profile is called \"\(name)\"" + (nearest.map { "; did you mean \"\($0)\"?" } ?? "")
         case .unreadable(let error): "cannot read \(error)"
-        // The names of files may contain anything, and each mistake is a line.
+        // Escapes file names, which may contain line feeds: each mistake must be one line.
         case .invalid(let path, let error):
             error.issues.map { "\(path.escapingControls()):\($0)" }.joined(separator: "\n")
         case .unusableTraces(let profile, let traces):
@@ -32,7 +32,7 @@ extension CatalogError: CustomStringConvertible {
 
 /// A recording of a profile that cannot be used.
 public struct UnusableTrace: Error, Hashable, CustomStringConvertible {
-    /// The path of its name in the profile.
+    /// The JSON path of the recording's file name in the profile.
     public let path: JSONPath
     /// The reason why its file cannot be read; nil if the file is malformed.
     public let unreadable: UnreadableFile?

@@ -31,17 +31,18 @@ public struct UnreadableFile: Error, Hashable, CustomStringConvertible {
     public var description: String { "\(path.escapingControls()): \(reason)" }
 }
 
-/// Reads small files; errors have the system's reason.
+/// Reads small files; errors contain the system's message.
 enum FileReading {
     /// Returns the content of the file, pipe or device at `path`, at most `limit` bytes.
     ///
-    /// With `isFound`, for a path that the user did not give, only a regular file is read: opening a pipe would block.
+    /// With `isFound`, for a path that a search found and the user did not give, only a regular file is read: opening a
+    /// pipe would block.
     static func bytes(atPath path: String, limit: Int, isFound: Bool = false) throws(UnreadableFile) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | (isFound ? O_NONBLOCK : 0))
         return try bytes(ofOpened: descriptor, path: path, limit: limit, isFound: isFound)
     }
 
-    /// Returns the content of `descriptor`, the result of open(2), if it may be read; closes it.
+    /// Reads and closes `descriptor`, the result of open(2). With `isFound`, throws unless it is a regular file.
     static func bytes(
         ofOpened descriptor: CInt,
         path: String,
@@ -58,7 +59,7 @@ enum FileReading {
         return try bytes(of: descriptor, path: path, limit: limit)
     }
 
-    /// Returns the rest of `descriptor`, at most `limit` bytes.
+    /// Reads `descriptor` to its end; throws if there are more than `limit` bytes.
     static func bytes(of descriptor: CInt, path: String, limit: Int) throws(UnreadableFile) -> [UInt8] {
         var result: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16384)

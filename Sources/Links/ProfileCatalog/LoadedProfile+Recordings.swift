@@ -4,12 +4,12 @@ import Glibc
 public import LinkProfiles
 
 extension LoadedProfile {
-    /// Reads the recordings of the profile, which are relative to its file, and returns them by their references.
+    /// Reads the recordings of the profile, whose paths are relative to the profile's file; returns them by reference.
     public func recordings() throws(CatalogError) -> [TraceReference: Trace] {
         Dictionary(try traces().map { ($0.reference, $0.trace) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The profile with absolute paths of its recordings, so that it does not depend on the working directory.
+    /// The profile with absolute paths of its recordings, which do not depend on the working directory.
     public var withAbsolutePaths: LoadedProfile {
         var copy = self
         func complete(_ impairments: inout Impairments?) {

@@ -15,7 +15,7 @@ public struct LoadedProfile: Sendable {
         /// Figures on the command line.
         case commandLine
 
-        /// The file at `path`; "-" is standard input.
+        /// Makes the origin for the file at `path`; "-" is standard input.
         init(path: String) { self = path == "-" ? .standardInput : .file(path) }
 
         /// "built in", the path, or "standard input".
@@ -77,7 +77,7 @@ public struct LoadedProfile: Sendable {
         }
     }
 
-    /// Reads the recordings of the profile, which are relative to its file.
+    /// Reads the recordings of the profile, whose paths are relative to the profile's file.
     public func traces() throws(CatalogError) -> [(reference: TraceReference, trace: Trace)] {
         var traces: [(TraceReference, Trace)] = []
         var problems: [UnusableTrace] = []
@@ -110,7 +110,7 @@ public struct LoadedProfile: Sendable {
         }
     }
 
-    // The largest known recording has 3.5 MB.
+    // A limit far above the largest known recording, 3.5 MB.
     private static let maximumTraceBytes = 64 << 20
 
     func resolve(_ file: String) -> String {

@@ -2,14 +2,15 @@
 
 public import LinkProfiles
 
-/// The rules of a file, with their profiles.
+/// The rules of a rules file, with their profiles loaded.
 public struct LoadedRules: Sendable {
     /// The rules in the order of the file, each with its profile.
     public let rules: [(rule: TrafficRule, profile: LoadedProfile)]
     /// The origin of the rules.
     public let origin: LoadedProfile.Origin
 
-    /// Reads the rules at `path`, and finds their profiles by name, or beside the file; "-" is standard input.
+    /// Reads the rules file at `path`, and loads the rules' profiles: by name, or by a path relative to the file; "-"
+    /// is standard input.
     package static func read(path: String, catalog: Catalog) throws(CatalogError) -> LoadedRules {
         let json = try JSON(LoadedProfile.bytes(path: path), from: .init(path: path))
         return try LoadedRules(json, from: .init(path: path), catalog)
@@ -22,7 +23,7 @@ public struct LoadedRules: Sendable {
         for rule in draft.rules {
             do throws(InvalidProfile) {
                 let loaded = try rule.profile.resolve(in: catalog, from: origin, readsFiles: true)
-                // These hold for the whole uplink.
+                // The keys of the network apply to the whole uplink, and not to part of the traffic.
                 issues += loaded.profile.networkKeys.map { key in
                     let location = LocatedText(key, path: rule.profile.path, position: rule.profile.position)
                     return location.issue("\"\(key)\" is for all traffic: only the command line's profile can have it")
@@ -39,7 +40,7 @@ public struct LoadedRules: Sendable {
         (self.rules, self.origin) = (rules, origin)
     }
 
-    /// The error about a rule that cannot be used.
+    /// Makes the error about a rule that cannot be used.
     package func problem(_ problem: String, with rule: TrafficRule) -> CatalogError {
         .invalid(path: "\(origin)", InvalidProfile(issues: [rule.location.issue(problem)]))
     }

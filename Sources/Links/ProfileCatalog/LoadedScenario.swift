@@ -2,29 +2,30 @@
 
 public import LinkProfiles
 
-/// A scenario with its origin and its profiles.
+/// A scenario with its origin, and with its profiles loaded.
 public struct LoadedScenario: Sendable {
     /// The scenario.
     public let scenario: Scenario
     /// The origin of the scenario.
     public let origin: LoadedProfile.Origin
-    /// The profile that holds from the start.
+    /// The profile that applies from the start.
     public let first: LoadedProfile
-    /// The profiles of the paths from the start, in their order.
+    /// The profiles of the paths at the start, in the order of the paths.
     public let paths: [LoadedProfile]
-    /// The profiles of the steps, in their order.
+    /// The profiles of the steps, in the order of the steps.
     public let steps: [LoadedProfile]
-    /// The changes of the network that steps make, each at its place in the text, which is the key.
+    /// The keys by which steps change the network, with their positions.
     package let changes: [LocatedText]
 
     /// Finds mistakes in the expectations of a scenario whose steps have these labels.
     public typealias ExpectationCheck = (_ expect: [LocatedText], _ labels: [String]) -> [ProfileIssue]
 
-    /// Reads the built-in scenario that `path` names, or the one at `path`, and finds its profiles; "-" is standard input.
+    /// Reads the built-in scenario with the name `path`, or the file at `path`, and loads its profiles; "-" is standard
+    /// input.
     ///
     /// - Parameters:
-    ///   - catalog: where to find profiles by name. Paths of profiles are relative to the scenario's file.
-    ///   - check: finds mistakes in the expectations; they are reported with all others.
+    ///   - catalog: the catalog for profiles by name. Paths of profiles are relative to the scenario's file.
+    ///   - check: finds mistakes in the expectations, which are reported with all others.
     public static func read(
         path: String,
         catalog: Catalog,
@@ -37,13 +38,13 @@ public struct LoadedScenario: Sendable {
         return try LoadedScenario(json, from: .init(path: path), catalog, check: check)
     }
 
-    /// Reads a scenario that another process has sent, and finds its profiles by name; it can name no files.
+    /// Reads a scenario that another process has sent, and loads its profiles by name. References to files are errors.
     package static func received(utf8 bytes: [UInt8], catalog: Catalog) throws(CatalogError) -> LoadedScenario {
         let origin = LoadedProfile.Origin.file("the scenario")
         return try LoadedScenario(JSON(bytes, from: origin), from: origin, catalog, readsFiles: false) { _, _ in [] }
     }
 
-    /// The scenario with its profiles instead of their names.
+    /// The scenario with all profiles inline.
     public var selfContained: Scenario {
         var whole = scenario
         whole.profile = ProfileReference(.inline(first.profile))
@@ -56,14 +57,15 @@ public struct LoadedScenario: Sendable {
         return whole
     }
 
-    /// Refuses every key of a step or a profile that concerns the uplink's network and for which `reason` has one.
+    /// Throws if a step or a profile has a key that concerns the uplink's network and for which `reason` returns a
+    /// reason.
     package func refuseNetworkKeys(_ reason: (_ key: String) -> String?) throws(CatalogError) {
         let profiles = zip(scenario.references, [first] + paths + steps).compactMap { reference, loaded in
             loaded.profile.networkKeys.first.map { LocatedText($0, path: reference.path, position: reference.position) }
         }
         var issues: [ProfileIssue] = []
         for key in (changes + profiles).sorted(by: { $0.position < $1.position }) {
-            // A step without a profile refers to that of the step before.
+            // A step without a profile has the previous step's reference: its issue is reported once.
             if let issue = reason(key.text).map({ key.issue($0) }), issues.last != issue { issues.append(issue) }
         }
         guard issues.isEmpty else { throw .invalid(path: "\(origin)", InvalidProfile(issues: issues)) }
@@ -84,7 +86,7 @@ public struct LoadedScenario: Sendable {
             do throws(InvalidProfile) {
                 profiles.append(try reference.resolve(in: catalog, from: origin, readsFiles: readsFiles))
             } catch {
-                // A step without a profile refers to that of the step before.
+                // A step without a profile has the previous step's reference: its issues are reported once.
                 issues += error.issues.filter { !issues.contains($0) }
             }
         }
@@ -110,13 +112,13 @@ public enum LoadedFile: Sendable {
     case profile(LoadedProfile)
     /// A scenario.
     case scenario(LoadedScenario)
-    /// Rules, each a profile for part of the traffic.
+    /// Rules, each with a profile for part of the traffic.
     case rules(LoadedRules)
 
     /// Reads the file at `path`; "-" is standard input.
     ///
     /// - Parameters:
-    ///   - catalog: where a scenario's profiles are found.
+    ///   - catalog: the catalog for the profiles of a scenario or of rules.
     ///   - check: finds mistakes in a scenario's expectations.
     public static func read(
         path: String,
@@ -147,7 +149,7 @@ extension JSON {
 }
 
 extension ProfileReference {
-    /// The profile.
+    /// Loads the referenced profile.
     func resolve(
         in catalog: Catalog,
         from origin: LoadedProfile.Origin,
@@ -163,7 +165,7 @@ extension ProfileReference {
         }
         do throws(CatalogError) {
             guard Catalog.isPath(name) else { return try catalog.profile(name) }
-            // A file that a scenario names lies beside the scenario's own.
+            // Paths are relative to the scenario's file.
             return try .read(path: LoadedProfile(profile: Profile(name: name), origin: origin).resolve(name))
         } catch {
             guard case .unknownName(_, let nearest) = error else {

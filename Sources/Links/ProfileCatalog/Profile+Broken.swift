@@ -3,14 +3,14 @@
 package import LinkProfiles
 
 extension Profile {
-    /// The broken parts, in words: each fault, an address translator that forgets or filters, IPv6 or IPv4 that is
-    /// absent, and each outage of the schedule. Empty for a link that is only slow or lossy.
+    /// The broken parts of the link, in words: each fault, an address translator that expires mappings or filters,
+    /// missing IPv6 or IPv4, and each outage of the schedule. Empty for a link that is only slow or lossy.
     package var brokenWords: [String] {
         let translation = translation.flatMap { $0 == AddressTranslation() ? nil : $0.words }
         return faults.map(\.words) + [translation, ipv6?.words].compactMap { $0 } + outageWords
     }
 
-    /// The steps of the schedule during which a direction loses everything.
+    /// The steps of the schedule during which a direction loses all packets, in words.
     private var outageWords: [String] {
         guard let schedule else { return [] }
         return schedule.steps.enumerated().compactMap { index, step in

@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// An open directory of profiles. Its files are opened relative to it, so that it is the one whose owner was checked.
+/// An open directory of profiles. Files are opened relative to its descriptor, so that they are in the directory whose
+/// owner was checked.
 struct ProfileDirectory: ~Copyable {
     private let path: String
     private let descriptor: CInt
@@ -21,14 +22,14 @@ struct ProfileDirectory: ~Copyable {
         return fstat(descriptor, &facts) == 0 ? facts : nil
     }
 
-    /// The names in alphabetical order, without hidden ones.
+    /// The names of the files in alphabetical order, without hidden files.
     func names() throws(UnreadableFile) -> [String] {
         let copy = dup(descriptor)
         guard copy >= 0, let directory = fdopendir(copy) else { throw UnreadableFile(path: path, code: errno) }
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
-            // Swift imports d_name as a tuple; its address is that of the C string.
+            // The tuple d_name has the address of the C string.
             let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
                 tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
             }
@@ -45,7 +46,7 @@ struct ProfileDirectory: ~Copyable {
     }
 }
 
-/// A directory that is not searched, because another user could have put a profile there for root to use.
+/// A directory that is not searched, because another user could have placed a profile there for root to apply.
 public struct UntrustedDirectory: Hashable, Sendable, CustomStringConvertible {
     enum Reason: Hashable, Sendable {
         /// The directory belongs to this user.
@@ -53,7 +54,7 @@ public struct UntrustedDirectory: Hashable, Sendable, CustomStringConvertible {
         /// Users other than its owner may write to it.
         case writable
 
-        /// The reason why a user other than `owners` could have put a profile there; nil if none could.
+        /// The reason why a user other than `owners` could have placed a profile in the directory; nil if none could.
         init?(_ facts: stat, owners: Set<UInt32>) {
             guard owners.contains(facts.st_uid) else {
                 self = .owner(facts.st_uid)
@@ -69,7 +70,7 @@ public struct UntrustedDirectory: Hashable, Sendable, CustomStringConvertible {
     public let path: String
     let reason: Reason
 
-    /// The path, the reason, and what changes it.
+    /// The path, the reason, and a remedy.
     public var description: String {
         switch reason {
         case .owner(let user):

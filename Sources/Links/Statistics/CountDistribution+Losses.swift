@@ -3,16 +3,18 @@
 internal import Glibc
 
 extension CountDistribution {
-    /// How many of `packets` a Gilbert-Elliott chain loses that begins in the good state and takes a step after each.
+    /// The distribution of the number of losses among `packets` packets by a Gilbert-Elliott chain, which starts in the
+    /// good state and takes a step after each packet.
     ///
-    /// The sum of p(k) z^k, where p(k) is the probability of k losses, is a power of a matrix of two by two: a step of the
-    /// chain, in which a loss is a factor z. At the roots of unity these sums are the discrete Fourier transform of p.
+    /// Let p(k) be the probability of k losses. Its generating function, the sum of p(k) z^k, follows from the
+    /// `packets`-th power of a two-by-two matrix: a step of the chain, with a factor z for a loss. Its values at the
+    /// roots of unity are the discrete Fourier transform of p, which is inverted.
     ///
     /// - Parameters:
-    ///   - toBad: the probability of a step from good to bad.
-    ///   - toGood: that of a step back.
+    ///   - toBad: the probability of a step from the good to the bad state.
+    ///   - toGood: the probability of a step from the bad to the good state.
     ///   - lossInBad: the probability of loss in the bad state.
-    ///   - lossInGood: that in the good state.
+    ///   - lossInGood: the probability of loss in the good state.
     package static func losses(
         of packets: Int,
         toBad: Double,
@@ -20,13 +22,13 @@ extension CountDistribution {
         lossInBad: Double = 1,
         lossInGood: Double = 0
     ) -> CountDistribution {
-        // Counts of 24 deviations above the mean and more are too rare to be seen.
+        // Leaves out counts of more than 24 deviations above the mean, whose probability is negligible.
         let share = (lossInGood * toGood + lossInBad * toBad) / (toBad + toGood)
         let correlation = max(1 - toBad - toGood, 0)
         let deviation = (share * Double(packets) * (1 + correlation) / (1 - correlation)).squareRoot()
         let maximum = min(packets, Int(share * Double(packets) + 24 * deviation) + 40)
 
-        // An even number, so that one root is -1, and all but it and 1 come in pairs with conjugate sums.
+        // An even number of roots: all except 1 and -1 are in conjugate pairs, whose sums are conjugate, too.
         let half = maximum / 2 + 1
         let roots = (0..<2 * half).map { index in
             let angle = Double.pi * Double(index) / Double(half)
@@ -72,7 +74,7 @@ extension CountDistribution {
         }
     }
 
-    /// The rows a, b and c, d.
+    /// A matrix with the rows (a, b) and (c, d).
     private struct Matrix {
         static let identity = Matrix(Complex(real: 1), Complex(real: 0), Complex(real: 0), Complex(real: 1))
 

@@ -2,13 +2,14 @@
 
 internal import Glibc
 
-/// How likely each count is.
+/// A probability distribution of counts.
 package struct CountDistribution: Sendable {
-    /// The count that `probabilities` begins with.
+    /// The count that the first element of `probabilities` belongs to.
     let first: Int
     let probabilities: [Double]
 
-    /// The counts outside of which a right one falls with a probability of `error` at most, half of it on each side.
+    /// The range of counts outside which a count of this distribution is with a probability of at most `error`, half of
+    /// it on each side.
     package func bounds(error: Double) -> ClosedRange<Int> {
         var cumulative = 0.0
         var low = first
@@ -25,12 +26,12 @@ package struct CountDistribution: Sendable {
         return low...high
     }
 
-    /// How many of `trials` succeed when each does with `probability`.
+    /// The binomial distribution: the number of successes in `trials` trials, each with `probability`.
     package static func binomial(trials: Int, probability: Double) -> CountDistribution {
         CountDistribution(
             first: 0,
             probabilities: (0...trials).map { count in
-                // 0 * log(0) is nothing.
+                // 0 * log(0) counts as 0.
                 let success = count == 0 ? 0 : Double(count) * log(probability)
                 let failure = count == trials ? 0 : Double(trials - count) * log(1 - probability)
                 return exp(logBinomial(trials, count) + success + failure)
@@ -38,8 +39,8 @@ package struct CountDistribution: Sendable {
         )
     }
 
-    /// How many packets so many bursts lose together when each packet of a burst is its last with probability `end`:
-    /// the negative binomial distribution.
+    /// The negative binomial distribution: the total number of packets in `bursts` bursts, if each packet of a burst is
+    /// its last with probability `end`.
     package static func burstTotal(bursts: Int, end: Double) -> CountDistribution {
         let maximum = Double(bursts) / end + 12 * (Double(bursts) * (1 - end)).squareRoot() / end + 20
         return CountDistribution(

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Percentiles that are one of the values, and none between them.
+/// Percentiles by the nearest-rank method: each is one of the values, without interpolation.
 package enum NearestRank {
-    /// The rank, from 1, of the smallest value that this share of `count` values does not exceed; 0 of no values.
+    /// The rank, from 1, of the smallest value that at least `share` of the `count` values do not exceed; 0 for no
+    /// values.
     package static func rank(_ share: Double, of count: Int) -> Int {
-        // A share such as 7 % times 100 is a little more than 7: rounding must not choose the next value.
+        // In floating point, 0.07 * 100 is slightly more than 7: rounding up must not choose the next value.
         count == 0 ? 0 : max(Int((share.nextDown * Double(count)).rounded(.up)), 1)
     }
 }

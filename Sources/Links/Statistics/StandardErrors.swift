@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far from theory a sample may be, in standard errors.
+/// Tests of samples against theory, in standard errors.
 package enum StandardErrors {
-    /// A right sample lies farther from its mean with a probability of 6e-7.
+    /// The limit of the deviation in standard errors, which a correct sample exceeds with a probability of 6e-7.
     package static let limit = 5.0
 
-    /// Whether `count` of `trials` agrees with a `share`; `correlation` is that of neighbouring trials, by which a
-    /// two-state chain has (1 + c) / (1 - c) times the variance of independent trials.
+    /// Whether `count` successes in `trials` trials agree with a probability of `share`. `correlation` is the
+    /// correlation c of neighbouring trials: a two-state chain has (1 + c) / (1 - c) times the variance of independent
+    /// trials.
     package static func agrees(_ count: Int, of trials: Int, with share: Double, correlation: Double = 0) -> Bool {
         let variance = share * (1 - share) * Double(trials) * (1 + correlation) / (1 - correlation)
         return abs(Double(count) - share * Double(trials)) <= limit * variance.squareRoot()

@@ -2,7 +2,8 @@
 
 internal import Glibc
 
-/// Student's t: how far the mean of few normal values lies from the true one, in deviations that are estimated from them.
+/// Student's t distribution: the error of the mean of a few normally distributed values, in standard errors that are
+/// estimated from the same values.
 package struct StudentDistribution: Sendable {
     /// The number of values less one.
     package let degreesOfFreedom: Int
@@ -12,7 +13,7 @@ package struct StudentDistribution: Sendable {
         self.degreesOfFreedom = degreesOfFreedom
     }
 
-    /// The distance from zero, on either side, that is exceeded with a probability of `error`.
+    /// The absolute value that t exceeds with a probability of `error` (two-sided).
     package func limit(error: Double) -> Double {
         var (low, high) = (0.0, 1.0)
         while outside(high) > error { high *= 2 }
@@ -23,8 +24,8 @@ package struct StudentDistribution: Sendable {
         return high
     }
 
-    /// The probability of a value farther from zero than `distance`, by Simpson's rule over the angle in which the
-    /// density is a power of the cosine: t = sqrt(n) tan(angle).
+    /// The probability that the absolute value of t exceeds `distance`. Integrates by Simpson's rule with the
+    /// substitution t = sqrt(n) tan(angle), by which the density is a power of the cosine.
     func outside(_ distance: Double) -> Double {
         let degrees = Double(degreesOfFreedom)
         let start = atan(distance / degrees.squareRoot())

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension [Double] {
-    /// The arithmetic mean; NaN of no values.
+    /// The arithmetic mean; NaN for no values.
     package var mean: Double { reduce(0, +) / Double(count) }
 
-    /// The middle value, or the mean of the two in the middle. There must be one.
+    /// The middle value, or the mean of the two middle values. The array must not be empty.
     package var median: Double {
         let sorted = sorted()
         return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
     }
 
-    /// The unbiased variance, of two values or more.
+    /// The unbiased variance; the array must have at least two values.
     package var variance: Double {
         let mean = mean
         return reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count - 1)
     }
 
-    /// The standard deviation; 0 of fewer than two values.
+    /// The standard deviation; 0 for fewer than two values.
     package var deviation: Double { count < 2 ? 0 : variance.squareRoot() }
 
-    /// The value that this share of the values does not exceed, between the two nearest; NaN of no values.
+    /// The quantile at `share`, interpolated between the two nearest values; NaN for no values.
     ///
-    /// The shares go from 0 at the smallest value to 1 at the largest (type 7 of Hyndman and Fan 1996).
+    /// The smallest value is at a share of 0, the largest at 1 (type 7 of Hyndman and Fan 1996).
     package func quantile(_ share: Double) -> Double {
         guard !isEmpty else { return .nan }
         let sorted = sorted()
@@ -31,7 +31,8 @@ extension [Double] {
         return sorted[below] + (sorted[above] - sorted[below]) * (position - Double(below))
     }
 
-    /// The same of sorted values, each of which is in the middle of its share (Hazen's, their type 5); 0 of no values.
+    /// The quantile at `share` of an array that is sorted already, by Hazen's definition: each value is in the middle
+    /// of its share (type 5 of Hyndman and Fan); 0 for no values.
     package func midpointQuantile(_ share: Double) -> Double {
         guard let last else { return 0 }
         let position = Swift.min(Swift.max(share * Double(count) - 0.5, 0), Double(count - 1))

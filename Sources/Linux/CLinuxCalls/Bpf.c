@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* From linux/bpf.h of Linux 6.6; Debian 12 has an older one. */
+/* From linux/bpf.h of Linux 6.6; the header of Debian 12 is older. */
 enum { LC_BPF_TCX_INGRESS = 46, LC_BPF_TCX_EGRESS = 47 };
 
 static int bpf(int command, union bpf_attr *attributes)
@@ -21,7 +21,7 @@ int lc_count_tcx_programs(unsigned int interface_index, int egress)
 {
     union bpf_attr attributes;
     memset(&attributes, 0, sizeof(attributes));
-    attributes.query.target_fd = interface_index; /* named target_ifindex since 6.6, same place */
+    attributes.query.target_fd = interface_index; /* named target_ifindex since 6.6, at the same offset */
     attributes.query.attach_type = egress ? LC_BPF_TCX_EGRESS : LC_BPF_TCX_INGRESS;
     int result = bpf(BPF_PROG_QUERY, &attributes);
     return result < 0 ? result : (int)attributes.query.prog_cnt;
@@ -34,8 +34,8 @@ int lc_load_classifier(const void *instructions, unsigned int count)
     attributes.prog_type = BPF_PROG_TYPE_SCHED_CLS;
     attributes.insns = (uintptr_t)instructions;
     attributes.insn_cnt = count;
-    /* The kernel lets only programs of such a licence call bpf_check_mtu. This one is what FailOpenProgram.swift
-     * writes, and may be used under either. */
+    /* The kernel allows only GPL-compatible programs to call bpf_check_mtu. This program is the one that
+     * FailOpenProgram.swift writes, and may be used under either licence. */
     attributes.license = (uintptr_t)"Dual MIT/GPL";
     memcpy(attributes.prog_name, "linkcond", sizeof("linkcond"));
     return bpf(BPF_PROG_LOAD, &attributes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "CLinuxCalls.h"
 
-/* In a section of its own, which scripts/build fills once the program is linked: a commit must not build it anew.
- * Volatile, or the compiler would take it for empty. */
+/* In a separate section, which scripts/build fills after linking, so that a new commit does not require recompiling.
+ * Volatile, or the compiler would assume that the text is empty. */
 __attribute__((section("linkcond_build"), used)) static const volatile char build[64] = "";
 
 void lc_read_build(char text[64]) {

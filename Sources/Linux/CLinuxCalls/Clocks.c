@@ -53,7 +53,7 @@ void lc_clear_eventfd(int descriptor)
 
 static int arm(int descriptor)
 {
-    /* A year ahead: only the cancellation matters. */
+    /* A year ahead: only the cancellation by a clock change matters. */
     struct itimerspec when = {0};
     clock_gettime(CLOCK_REALTIME, &when.it_value);
     when.it_value.tv_sec += 365 * 86400;

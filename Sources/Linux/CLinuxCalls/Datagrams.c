@@ -157,7 +157,7 @@ int lc_send_whole(int socket, const struct lc_datagram *datagram, const unsigned
     if (datagram->traffic_class)
         put(&header, is_ipv6 ? SOL_IPV6 : SOL_IP, is_ipv6 ? IPV6_TCLASS : IP_TOS, datagram->traffic_class);
     if (segment) {
-        /* A number of 16 bits, on a machine of any byte order. */
+        /* Stored as 16 bits, so that it is right for either byte order. */
         struct cmsghdr *option = put(&header, IPPROTO_UDP, UDP_SEGMENT, 0);
         option->cmsg_len = CMSG_LEN(sizeof(segment));
         memcpy(CMSG_DATA(option), &segment, sizeof(segment));

@@ -14,8 +14,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* Before a frame: its slot's header, the address of packet(7) and the virtio-net header, each aligned; then Ethernet's
- * header, with room for a tag. */
+/* The bytes of a slot before the payload: the slot's header, the address of packet(7) and the virtio-net header, each
+ * aligned; then the Ethernet header, with room for a tag. */
 enum { slot_overhead = 96 + ETH_HLEN + 4, block_size = 1 << 16 };
 
 uint32_t lc_frame_slot_size(uint32_t mtu)
@@ -52,7 +52,7 @@ static int prepare_ring(int descriptor, int interface, uint32_t slot_size, uint3
     };
     struct sock_fprog program = {.len = 4, .filter = leaving};
     if (setsockopt(descriptor, SOL_PACKET, PACKET_VERSION, &version, sizeof version) < 0 ||
-        /* Before the ring: it leaves room for the header. */
+        /* Set before the ring, which then leaves room for the virtio-net header. */
         setsockopt(descriptor, SOL_PACKET, PACKET_VNET_HDR, &one, sizeof one) < 0 ||
         setsockopt(descriptor, SOL_PACKET, PACKET_RX_RING, &request, sizeof request) < 0 ||
         setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) < 0 ||
@@ -117,7 +117,8 @@ uint64_t lc_take_missed_frames(struct lc_frame_ring *ring)
 {
     uint64_t missed = ring->truncated;
     ring->truncated = 0;
-    /* Frames are dropped only if as many as there are slots have not been read. */
+    /* The kernel drops frames only if a whole ring of slots has not been read, so the counters need not be read
+     * before. */
     if (ring->is_losing || ring->unchecked >= ring->slot_count) {
         struct tpacket_stats statistics;
         socklen_t size = sizeof statistics;
@@ -142,7 +143,7 @@ int lc_frame_ring_is_over(const struct lc_frame_ring *ring)
 {
     struct sockaddr_ll address = {.sll_ifindex = 0};
     socklen_t length = sizeof address;
-    /* packet_notifier of net/packet/af_packet.c takes a deleted interface's index away. */
+    /* packet_notifier of net/packet/af_packet.c sets the index to -1 when the interface is deleted. */
     return getsockname(ring->descriptor, (struct sockaddr *)&address, &length) < 0 || address.sll_ifindex < 0;
 }
 
@@ -152,10 +153,10 @@ int lc_open_frame_output(int interface)
     struct timeval patience = {.tv_sec = 1};
     if (descriptor < 0)
         return -errno;
-    /* Frames count until the receiver takes them off its backlog, which drops what exceeds net.core.netdev_max_backlog, a
-     * thousand: no more than a few hundred may be there. */
+    /* A frame counts against this buffer until the receiver removes it from its backlog, which drops frames beyond
+     * net.core.netdev_max_backlog, a thousand: at most a few hundred may be in it. */
     setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
-    /* Without the qdisc, which the kernel attaches only some time after the device is up. */
+    /* Bypasses the qdisc, which the kernel attaches only some time after the device is up. */
     if (setsockopt(descriptor, SOL_PACKET, PACKET_VNET_HDR, &one, sizeof one) < 0 ||
         setsockopt(descriptor, SOL_PACKET, PACKET_QDISC_BYPASS, &one, sizeof one) < 0 ||
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) < 0 ||

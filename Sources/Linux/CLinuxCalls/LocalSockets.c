@@ -11,14 +11,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Binds a new socket to an address and listens, or connects it. Without a wait for a listener that does not accept: EAGAIN. */
+/* Opens a socket, and binds it to an address and listens, or connects it. Does not wait for a listener that does not
+ * accept: -EAGAIN. */
 static int open_at(const struct sockaddr_un *address, size_t length, int is_listener)
 {
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0)
         return -errno;
     int (*use)(int, const struct sockaddr *, socklen_t) = is_listener ? bind : connect;
-    /* A socket's file has the mode of the socket, less the umask. */
+    /* A socket's file gets the mode of the socket, less the umask. */
     if ((is_listener && fchmod(descriptor, 0600) < 0) || use(descriptor, (const struct sockaddr *)address, length) < 0 ||
         (is_listener && listen(descriptor, 16) < 0) || fcntl(descriptor, F_SETFL, 0) < 0) {
         int error = errno;
@@ -28,7 +29,7 @@ static int open_at(const struct sockaddr_un *address, size_t length, int is_list
     return descriptor;
 }
 
-/* The directory's descriptor takes the place of a path that may be longer than an address. */
+/* Names the directory by a descriptor, because its path may be too long for a socket address. */
 static int open_in(const char *directory, const char *name, int is_listener)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

@@ -17,7 +17,7 @@
 
 int lc_make_mirror_device(int tun, const char *name, unsigned int offloads)
 {
-    /* Without IFF_TUN_EXCL, a persistent device of that name would be taken over. */
+    /* Without IFF_TUN_EXCL, TUNSETIFF would attach to an existing persistent device of that name. */
     struct ifreq request = {.ifr_flags = (short)(IFF_TAP | IFF_NO_PI | IFF_TUN_EXCL)};
     struct sock_filter none = BPF_STMT(BPF_RET | BPF_K, 0);
     struct sock_fprog filter = {.len = 1, .filter = &none};
@@ -52,7 +52,8 @@ static int set(int descriptor, int level, int option, int value)
 
 int lc_open_mirror_source(int interface, int buffer)
 {
-    /* The first two instructions are for all interfaces: two networks that mirrored each other would go on for ever. */
+    /* The first three instructions are only for a socket of all interfaces: two networks that mirror each other would
+     * otherwise repeat each packet for ever. */
     static struct sock_filter instructions[] = {
         LOAD(SKF_AD_MARK),
         SKIP_UNLESS(lc_mirror_mark, 1),
@@ -71,7 +72,7 @@ int lc_open_mirror_source(int interface, int buffer)
     int descriptor = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0)
         return -errno;
-    /* The first needs CAP_NET_ADMIN, the second is limited by net.core.rmem_max. */
+    /* SO_RCVBUFFORCE needs CAP_NET_ADMIN; SO_RCVBUF is limited by net.core.rmem_max. */
     if (set(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, buffer) < 0)
         set(descriptor, SOL_SOCKET, SO_RCVBUF, buffer);
     if (set(descriptor, SOL_PACKET, PACKET_VNET_HDR, 1) < 0 || set(descriptor, SOL_PACKET, PACKET_AUXDATA, 1) < 0 ||

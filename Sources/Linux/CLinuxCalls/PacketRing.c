@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #ifndef VIRTIO_NET_HDR_GSO_UDP_L4
-/* Of Linux 6.2. An earlier one drops such packets, and counts them as dropped, since it has no number for them. */
+/* Since Linux 6.2. Earlier kernels drop such packets, and count them as dropped, since they have no number for them. */
 #define VIRTIO_NET_HDR_GSO_UDP_L4 5
 #endif
 
-/* Accepts no packet: attached until the right filter is, so that none of before it is in the ring. */
+/* Accepts no packet. Attached until the requested filter is, so that the ring gets no packets from before. */
 static const struct sock_filter none = BPF_STMT(BPF_RET | BPF_K, 0);
 
 static int attach(int descriptor, const struct sock_filter *filter, uint16_t count)
@@ -39,7 +39,7 @@ static int prepare(struct lc_packet_ring *ring, int interface, const struct sock
         .tp_retire_blk_tov = pause,
     };
     if (setsockopt(ring->descriptor, SOL_PACKET, PACKET_VERSION, &version, sizeof version) < 0) return -1;
-    /* Before the ring: it leaves room for the header. */
+    /* Set before the ring, which then leaves room for the virtio-net header. */
     if (setsockopt(ring->descriptor, SOL_PACKET, PACKET_VNET_HDR, &one, sizeof one) < 0) return -1;
     if (setsockopt(ring->descriptor, SOL_PACKET, PACKET_RX_RING, &request, sizeof request) < 0) return -1;
     void *map = mmap(NULL, (size_t)ring->block_size * ring->block_count, PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -100,11 +100,11 @@ const void *lc_ring_packet(const void *place, struct lc_ring_packet *packet)
     const struct tpacket3_hdr *header = place;
     const struct sockaddr_ll *address =
         (const void *)((const uint8_t *)place + TPACKET_ALIGN(sizeof(struct tpacket3_hdr)));
-    /* packet_rcv of net/packet/af_packet.c puts it right before the packet. */
+    /* tpacket_rcv of net/packet/af_packet.c puts the virtio-net header right before the packet. */
     const struct virtio_net_hdr *offload =
         (const void *)((const uint8_t *)place + header->tp_mac - sizeof(struct virtio_net_hdr));
     int type = offload->gso_type & ~VIRTIO_NET_HDR_GSO_ECN;
-    /* VIRTIO_NET_HDR_GSO_UDP is another thing: a datagram that is to be sent as IP fragments. */
+    /* VIRTIO_NET_HDR_GSO_UDP is no super-packet, but a datagram to be sent as IP fragments. */
     int is_super =
         type == VIRTIO_NET_HDR_GSO_TCPV4 || type == VIRTIO_NET_HDR_GSO_TCPV6 || type == VIRTIO_NET_HDR_GSO_UDP_L4;
     *packet = (struct lc_ring_packet){
@@ -136,7 +136,7 @@ int lc_ring_statistics(const struct lc_packet_ring *ring, uint64_t *received, ui
     struct tpacket_stats_v3 statistics;
     socklen_t size = sizeof statistics;
     if (getsockopt(ring->descriptor, SOL_PACKET, PACKET_STATISTICS, &statistics, &size) < 0) return -1;
-    /* The kernel counts the dropped ones among the packets. */
+    /* tp_packets includes the dropped packets. */
     *received = statistics.tp_packets;
     *dropped = statistics.tp_drops;
     return 0;

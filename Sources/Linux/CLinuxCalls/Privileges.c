@@ -41,7 +41,7 @@ int lc_bound_capabilities(unsigned long long kept)
 {
     for (int number = 0; number < 64; number++)
         if (!(kept >> number & 1) && prctl(PR_CAPBSET_DROP, number, 0, 0, 0) < 0)
-            return errno == EINVAL ? 0 : -errno; /* After the last one that the kernel has. */
+            return errno == EINVAL ? 0 : -errno; /* EINVAL: beyond the kernel's last capability. */
     return 0;
 }
 
@@ -56,7 +56,8 @@ int lc_inherit_capabilities(unsigned long long kept)
 
 int lc_set_file_user(unsigned int user, unsigned int group)
 {
-    /* The kernel clears both when these IDs change (commit_creds in kernel/cred.c), as for a set-user-ID program. */
+    /* The kernel clears both attributes when these IDs change (commit_creds in kernel/cred.c), as for a set-user-ID
+     * program. */
     int death_signal = 0, dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
     pid_t parent = getppid();
     prctl(PR_GET_PDEATHSIG, &death_signal, 0, 0, 0);
@@ -69,6 +70,6 @@ int lc_set_file_user(unsigned int user, unsigned int group)
         if (getppid() != parent)
             raise(death_signal);
     }
-    /* Both return the ID from before, even if they fail; no user has -1. */
+    /* Both calls return the previous ID, even if they fail; no user or group has the ID -1. */
     return setfsgid(-1) == (int)group && setfsuid(-1) == (int)user ? 0 : -EPERM;
 }

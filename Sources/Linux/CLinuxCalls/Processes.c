@@ -15,7 +15,7 @@
 int lc_fork(int group)
 {
     if (group >= 0) {
-        /* Moving a process later would take the kernel milliseconds. */
+        /* Starts the child in the group: moving it later would take the kernel milliseconds. */
         struct clone_args arguments = {.flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD, .cgroup = group};
         long child = syscall(SYS_clone3, &arguments, sizeof(arguments));
         if (child >= 0)
@@ -48,7 +48,7 @@ void lc_unset_variables(const char *prefix)
     for (char **variable = environ; *variable;) {
         char *end = strchr(*variable, '=');
         char *name = end && strncmp(*variable, prefix, strlen(prefix)) == 0 ? strndup(*variable, end - *variable) : NULL;
-        /* unsetenv(3) moves the next variable to this place. */
+        /* unsetenv(3) moves the next variable to this position. */
         if (!name || unsetenv(name) < 0)
             variable++;
         free(name);

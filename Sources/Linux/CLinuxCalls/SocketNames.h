@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Addresses as the socket calls take them, for this module's own files. */
+ * Conversions between lc_address and the socket calls' addresses, for this module's own files. */
 #ifndef LINKCOND_SOCKETNAMES_H
 #define LINKCOND_SOCKETNAMES_H
 

@@ -36,7 +36,7 @@ int lc_open_echo_socket(int is_ipv6, int is_raw)
     queue_errors(result, is_ipv6);
     set(result, is_ipv6 ? SOL_IPV6 : SOL_IP, is_ipv6 ? IPV6_RECVHOPLIMIT : IP_RECVTTL, 1);
     set(result, SOL_SOCKET, SO_TIMESTAMPNS, 1);
-    /* Space for thousands of replies at once; above net.core.rmem_max only with CAP_NET_ADMIN. */
+    /* Space for thousands of replies at once; exceeding net.core.rmem_max needs CAP_NET_ADMIN. */
     if (set(result, SOL_SOCKET, SO_RCVBUFFORCE, 8 << 20) < 0)
         set(result, SOL_SOCKET, SO_RCVBUF, 8 << 20);
     if (set(result, SOL_SOCKET, SO_SNDBUFFORCE, 4 << 20) < 0)
@@ -57,7 +57,7 @@ int lc_filter_echoes(int socket, int has_ip_header, const unsigned char secret[8
     unsigned int words[2];
     memcpy(words, secret, sizeof(words));
     struct sock_filter program[] = {
-        /* The length of the IP header: of IPv4 only, and before the reply only in a raw socket. */
+        /* X = the length of the IP header: only a raw IPv4 socket receives the header before the reply. */
         has_ip_header ? (struct sock_filter)BPF_STMT(BPF_LDX | BPF_B | BPF_MSH, 0)
                       : (struct sock_filter)BPF_STMT(BPF_LDX | BPF_W | BPF_IMM, 0),
         BPF_STMT(BPF_LD | BPF_W | BPF_IND, 8),
@@ -103,7 +103,7 @@ int lc_watch_refusals(int is_ipv6)
         /* Only of IPv4 has a raw socket the header. */
         is_ipv6 ? (struct sock_filter)BPF_STMT(BPF_LDX | BPF_W | BPF_IMM, 0)
                 : (struct sock_filter)BPF_STMT(BPF_LDX | BPF_B | BPF_MSH, 0),
-        /* RST and ACK with the sequence number 0, the answer to a SYN: RFC 9293, section 3.10.7.1. */
+        /* RST and ACK with the sequence number 0, which refuse a SYN: RFC 9293, section 3.10.7.1. */
         BPF_STMT(BPF_LD | BPF_B | BPF_IND, 13),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TH_RST | TH_ACK, 0, 3),
         BPF_STMT(BPF_LD | BPF_W | BPF_IND, 4),
@@ -120,7 +120,7 @@ int lc_watch_refusals(int is_ipv6)
     if (result < 0)
         return -errno;
     int error = setsockopt(result, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)) < 0 ? -errno : 0;
-    /* The kernel copies no packet of another source. */
+    /* A connected raw socket receives packets from this source only. */
     if (error == 0)
         error = lc_connect(result, &source);
     if (error == 0)
@@ -221,7 +221,7 @@ int lc_tcp_round_trip(int socket)
 
 int lc_sending(int socket, struct lc_sending *sending)
 {
-    /* The C library's own structure ends before these members. */
+    /* The C library's tcp_info ends before these members. */
     struct {
         struct tcp_info info;
         unsigned long long pacing_rate, most_pacing_rate, bytes_acked, bytes_received;
@@ -257,7 +257,7 @@ int lc_is_local(const struct lc_address *address)
 {
     union name name;
     socklen_t length = to_name(address, &name);
-    name.v4.sin_port = 0; /* the same place in both */
+    name.v4.sin_port = 0; /* at the same offset in both structures */
     int descriptor = socket(name.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0)
         return -errno;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Filters of seccomp(2): programs of classic BPF that decide by a call's number and the values of its arguments. */
+ * Filters of seccomp(2): classic BPF programs that decide by the number of a call and the values of its arguments. */
 #define _GNU_SOURCE
 #include "CLinuxCalls.h"
 
@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A kernel for 64 bits also takes the calls of its 32-bit variant, whose numbers differ. */
+/* A 64-bit kernel also accepts the calls of its 32-bit variant, whose numbers differ. */
 #if defined(__x86_64__)
 #define NATIVE_ARCHITECTURE AUDIT_ARCH_X86_64
 #define NARROW_ARCHITECTURE AUDIT_ARCH_I386
@@ -29,14 +29,14 @@
 #define NARROW_ARCHITECTURE 0
 #endif
 #define NARROW_IOCTL 54
-/* x86-64 calls from here on are those of x32. */
+/* x86-64 call numbers from this one on are those of x32. */
 #define X32 0x40000000
 
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-/* The lower half of an argument, on a little-endian machine: the kernel ignores the rest of an int. */
+/* Loads the lower half of an argument, on a little-endian machine: for an int, the kernel ignores the upper half. */
 #define LOAD_ARGUMENT(number) \
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args) + (number) * 8)
-/* Skips that many instructions if the value is, or is not, equal. */
+/* Skips `count` instructions if the value is equal; SKIP_UNLESS, if it is not. */
 #define SKIP_IF(value, count) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, count, 0)
 #define SKIP_UNLESS(value, count) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, count)
 #define SKIP_FROM(value, count) BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, value, count, 0)
@@ -77,7 +77,7 @@ int lc_forbid_terminal_input(void)
     return install(instructions, COUNT(instructions));
 }
 
-/* Calls that are allowed with any arguments; those of a packet first. */
+/* Calls that are allowed with any arguments; the calls made for each packet come first. */
 static const int permitted[] = {
     SYS_read, SYS_write, SYS_writev, SYS_epoll_pwait, SYS_timerfd_settime, SYS_clock_gettime, SYS_futex,
 #ifdef SYS_epoll_wait
@@ -87,7 +87,7 @@ static const int permitted[] = {
     SYS_readv, SYS_close, SYS_dup, SYS_dup3, SYS_fcntl, SYS_fstat, SYS_lseek, SYS_ftruncate, SYS_ppoll, SYS_epoll_ctl,
     SYS_epoll_create1, SYS_eventfd2, SYS_timerfd_create, SYS_timerfd_gettime, SYS_memfd_create, SYS_signalfd4,
     SYS_pread64, SYS_pwrite64, SYS_fallocate, SYS_splice, SYS_pipe2,
-    /* Sockets that are open, and those that they accept. */
+    /* Open sockets, and sockets that they accept. */
     SYS_accept4, SYS_recvfrom, SYS_sendto, SYS_recvmsg, SYS_sendmsg, SYS_getsockopt, SYS_setsockopt, SYS_getsockname,
     SYS_shutdown,
     /* Memory. */
@@ -133,14 +133,15 @@ int lc_limit_system_calls(enum lc_system_calls calls)
 {
     const struct sock_filter head[] = {LOAD(arch), SKIP_IF(NATIVE_ARCHITECTURE, 1), FAIL(EPERM), LOAD(nr)};
     const struct sock_filter tail[] = {
-        /* Memory must not become a program. */
+        /* Memory must not become executable. */
         SKIP_IF(SYS_mmap, 1),
         SKIP_UNLESS(SYS_mprotect, 4),
         LOAD_ARGUMENT(2),
         SKIP_IF_ANY(PROT_EXEC, 1),
         ALLOW,
         FAIL(EPERM),
-        /* A thread, but no process. The C library tries clone3 first, whose arguments are in memory. */
+        /* New threads, but no processes. clone3 fails with ENOSYS, since its arguments are in memory, out of the
+         * filter's reach: the C library then uses clone. */
         SKIP_UNLESS(SYS_clone3, 1),
         FAIL(ENOSYS),
         SKIP_UNLESS(SYS_clone, 4),
@@ -184,13 +185,13 @@ int lc_limit_system_calls(enum lc_system_calls calls)
         SKIP_UNLESS(AF_INET6, 1),
         ALLOW,
         FAIL(EPERM),
-        /* Files for reading. */
+        /* Files may be opened for reading only. */
         SKIP_UNLESS(SYS_openat, 4),
         LOAD_ARGUMENT(2),
         SKIP_IF_ANY(O_ACCMODE | O_CREAT | O_TRUNC, 1),
         ALLOW,
         FAIL(EPERM),
-        /* The limits of this process. */
+        /* The resource limits of this process only. */
         SKIP_UNLESS(SYS_prlimit64, 4),
         LOAD_ARGUMENT(0),
         SKIP_UNLESS(0, 1),

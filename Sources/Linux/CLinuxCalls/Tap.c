@@ -89,7 +89,7 @@ void *lc_make_shared(int descriptor, unsigned long bytes)
     if (start == MAP_FAILED)
         return NULL;
     int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-    /* Before Linux 5.1, a process that is sent the descriptor can write to the memory. */
+    /* Without F_SEAL_FUTURE_WRITE, before Linux 5.1, a process that receives the descriptor can write to the memory. */
     if (fcntl(descriptor, F_ADD_SEALS, seals | F_SEAL_FUTURE_WRITE) < 0 && fcntl(descriptor, F_ADD_SEALS, seals) < 0) {
         munmap(start, bytes);
         return NULL;

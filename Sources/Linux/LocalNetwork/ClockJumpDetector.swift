@@ -3,7 +3,7 @@
 import Glibc
 internal import LinuxSystem
 
-/// Detects from three clocks that the machine was suspended or its clock was set.
+/// Detects from three clocks that the machine was suspended or that its wall clock was set.
 struct ClockJumpDetector: Hashable, Sendable {
     /// The clocks of clock_gettime(2), read one after the other.
     struct Reading: Hashable, Sendable {
@@ -19,7 +19,7 @@ struct ClockJumpDetector: Hashable, Sendable {
         }
     }
 
-    /// Smaller differences result from reading the clocks in turn, and from slewing.
+    /// The largest difference that is ignored: it may result from reading the clocks in turn, or from slewing.
     private static let tolerance = Duration.milliseconds(500)
 
     private var last: Reading
@@ -28,7 +28,7 @@ struct ClockJumpDetector: Hashable, Sendable {
         last = reading
     }
 
-    /// Compares with the previous reading.
+    /// Compares a reading with the previous one, and stores it for the next call.
     mutating func compare(_ reading: Reading) -> [LinkEvent.Change] {
         let passed = reading.boot - last.boot
         let asleep = passed - (reading.monotonic - last.monotonic)

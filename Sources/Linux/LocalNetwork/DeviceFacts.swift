@@ -6,13 +6,13 @@ internal import Netlink
 
 /// Facts about a device from /sys/class/net that rtnetlink does not give.
 struct DeviceFacts: Hashable, Sendable {
-    /// Whether it speaks 802.11.
+    /// Whether the device is an 802.11 device.
     var isWireless = false
-    /// DEVTYPE in its uevent: "wlan", "wwan", "bridge".
+    /// DEVTYPE in the device's uevent: "wlan", "wwan", "bridge".
     var type: String?
 
-    /// Reads them. A mounted sysfs shows one network namespace, maybe another one than the caller's, where another
-    /// device may have the name: then nothing is known.
+    /// Reads the facts about a device. A mounted sysfs may show another network namespace than the caller's, in which
+    /// another device has the same name; then returns no facts.
     static func read(_ status: LinkStatus) -> DeviceFacts {
         let directory = "/sys/class/net/\(status.link.name)"
         let address = status.hardwareAddress.map { byte in

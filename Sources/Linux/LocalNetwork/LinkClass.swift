@@ -2,7 +2,7 @@
 
 internal import Netlink
 
-/// The kind of link that an interface is, as far as senders are concerned.
+/// The kind of link that an interface is for senders.
 public enum LinkClass: String, CaseIterable, Codable, Sendable {
     /// This host itself.
     case loopback
@@ -21,7 +21,7 @@ public enum LinkClass: String, CaseIterable, Codable, Sendable {
     /// None of these.
     case other
 
-    /// Decides by the driver's kind (IFLA_INFO_KIND), then by sysfs, then by the type of frames.
+    /// Chooses the class by the driver's kind (IFLA_INFO_KIND), then by sysfs, then by the type of frames.
     init(_ status: LinkStatus, _ facts: DeviceFacts) {
         if status.link.isLoopback {
             self = .loopback
@@ -38,7 +38,7 @@ public enum LinkClass: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// The `kind`s of the kernel's `rtnl_link_ops`. The rest of them are virtual.
+    /// The classes of the kernel's `rtnl_link_ops` kinds; other kinds are virtual.
     private static let kinds: [String: LinkClass] = {
         let tunnels = [
             "wireguard", "tun", "ipip", "sit", "ip6tnl", "gre", "gretap", "ip6gre", "ip6gretap", "erspan", "ip6erspan",

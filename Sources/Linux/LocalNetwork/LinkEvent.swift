@@ -6,9 +6,9 @@ public import Netlink
 public struct LinkEvent: Hashable, Sendable {
     /// The kinds of changes.
     public enum Change: Hashable, Sendable {
-        /// The interface exists, with this status.
+        /// The link has appeared, with this status.
         case appeared(LinkStatus)
-        /// The link is gone; its last status.
+        /// The link is gone; the value is its last status.
         case vanished(LinkStatus)
         /// The link was renamed.
         case renamed(LinkStatus, from: String)
@@ -16,14 +16,14 @@ public struct LinkEvent: Hashable, Sendable {
         case wentUp(LinkStatus)
         /// The link was switched off.
         case wentDown(LinkStatus)
-        /// The link has a carrier again. Of several changes within a second, the kernel reports later ones late, or
-        /// only the outcome (linkwatch).
+        /// The link has gained its carrier. Of several changes within a second, the kernel reports later ones late, or
+        /// only the final state (linkwatch).
         case carrierGained(LinkStatus)
         /// The link lost its carrier.
         case carrierLost(LinkStatus)
         /// The link has a new address, which may not be usable yet.
         case addressAdded(InterfaceAddress)
-        /// The address has become usable or deprecated, or has proved a duplicate.
+        /// The address has become usable or deprecated, or was found to be a duplicate.
         case addressChanged(InterfaceAddress, from: InterfaceAddress)
         /// The link has lost an address.
         case addressRemoved(InterfaceAddress)
@@ -39,18 +39,18 @@ public struct LinkEvent: Hashable, Sendable {
         case clockSet(by: Duration)
     }
 
-    /// The events' numbers rise by one; a gap is a loss.
+    /// The event's number, one above the previous event's; a gap shows that events were lost.
     public let sequence: UInt64
-    /// The time at which the watcher received it, on the watcher's clock.
+    /// The time at which the watcher received the notification, on the watcher's clock.
     public let time: Duration
     /// The change.
     public let change: Change
-    /// The names of the interfaces whose indices an address or a route has, as far as they are known.
+    /// The names of the interfaces in the change's address or route, by index, as far as they are known.
     public var interfaceNames: [Int32: String] = [:]
 }
 
 extension LinkEvent.Change {
-    /// The interfaces that an address or a route names by their indices.
+    /// The indices of the interfaces in the change's address or route.
     var indices: [Int32] {
         switch self {
         case .addressAdded(let address), .addressChanged(let address, _), .addressRemoved(let address): [address.index]

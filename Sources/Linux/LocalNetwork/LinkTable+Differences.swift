@@ -3,14 +3,14 @@
 internal import Netlink
 
 extension LinkTable {
-    /// The changes of links, addresses and routes.
+    /// The changes of links, addresses and routes since `before`.
     func differences(from before: LinkTable) -> [LinkEvent.Change] {
         let indexes = Set(before.devices.keys).union(devices.keys).sorted()
         let links = indexes.flatMap { Self.changes(from: before.devices[$0], to: devices[$0]) }
         return links + routeDifferences(from: before)
     }
 
-    /// The changes of routes, in an order that does not depend on chance.
+    /// The changes of routes since `before`, in a deterministic order.
     func routeDifferences(from before: LinkTable) -> [LinkEvent.Change] {
         let gone = before.routes.filter { before.isVisible($0.value) && !(routes[$0.key].map(isVisible) ?? false) }
         let new = routes.filter { isVisible($0.value) && !(before.routes[$0.key].map(before.isVisible) ?? false) }
@@ -53,7 +53,7 @@ extension LinkTable {
         return gone.map { .addressRemoved($0) } + others
     }
 
-    /// A copy for others to read.
+    /// The table as a `LocalState` for the watcher's users.
     var state: LocalState {
         var links: [LinkState] = []
         var ownDevices: [LinkState] = []
@@ -76,15 +76,15 @@ extension LinkTable {
 }
 
 extension LinkStatus {
-    /// Whether the number has passed to another device: nothing else changes the kind or the frames, and the count of
-    /// the carrier's changes only grows.
+    /// Whether the index now belongs to another device: a device's kind and hardware type never change, and its count
+    /// of carrier changes only grows.
     func isAnotherDevice(than old: LinkStatus) -> Bool {
         link.kind != old.link.kind || hardwareType != old.hardwareType || carrierChanges < old.carrierChanges
     }
 }
 
 extension InterfaceAddress {
-    /// Whether the kernel takes both for one address, whatever holds of it.
+    /// Whether the kernel treats both as the same address, regardless of flags and scope.
     func isSame(as other: InterfaceAddress) -> Bool {
         address == other.address && prefixLength == other.prefixLength && peer == other.peer
     }

@@ -7,7 +7,7 @@ struct LinkTable: Sendable {
     struct Device: Hashable, Sendable {
         var status: LinkStatus
         var linkClass: LinkClass
-        /// Whether it is one of the devices that the watcher was told to leave out.
+        /// Whether the watcher was configured to leave this device out.
         var isOwn = false
         var addresses: [InterfaceAddress] = []
     }
@@ -16,8 +16,8 @@ struct LinkTable: Sendable {
     private(set) var routes: [Route.Identity: Route] = [:]
     /// The number of routes in each slot.
     private var slots: [Route.Slot: Int] = [:]
-    /// The families whose routes have to be read again, since the kernel may have changed them without a word, or
-    /// with one that can be read in two ways.
+    /// The families whose routes have to be read again, since the kernel may have changed them without a notification,
+    /// or with an ambiguous one.
     private var doubts: Set<IPAddress.Family> = []
     private(set) var sequence: UInt64 = 0
     private let isOwnDevice: @Sendable (Link) -> Bool
@@ -36,8 +36,8 @@ struct LinkTable: Sendable {
         events(apply(notification), at: time)
     }
 
-    /// Replaces everything by a dump, and then applies the notifications received
-    /// since before it; returns `resynced` and the differences.
+    /// Replaces the table by a dump, then applies the notifications received since the dump started; returns `resynced`
+    /// and the differences.
     mutating func resynchronise(
         _ dump: LocalDump,
         _ notifications: [RouteMonitor.Notification],
@@ -48,7 +48,7 @@ struct LinkTable: Sendable {
         return events([.resynced] + differences(from: before), at: time)
     }
 
-    /// Loads the first dump, which is no change.
+    /// Replaces the table by a dump and notifications, without returning changes.
     mutating func load(_ dump: LocalDump, _ notifications: [RouteMonitor.Notification]) {
         (devices, routes, slots, doubts) = ([:], [:], [:], [])
         for status in dump.links { _ = apply(.link(status)) }
@@ -66,13 +66,13 @@ struct LinkTable: Sendable {
         return events(routeDifferences(from: before), at: time)
     }
 
-    /// Returns the families whose routes have to be read again, once.
+    /// Returns the families whose routes have to be read again, and clears the list.
     mutating func dequeueDoubts() -> Set<IPAddress.Family> {
         defer { doubts = [] }
         return doubts
     }
 
-    /// Numbers events.
+    /// Makes numbered events of changes, with the names of their interfaces.
     mutating func events(_ changes: [LinkEvent.Change], at time: Duration) -> [LinkEvent] {
         changes.map { change in
             sequence += 1
@@ -108,7 +108,7 @@ struct LinkTable: Sendable {
         case .route(let route): return apply(route)
         case .routeGone(let route):
             guard routes[route.identity] != nil else {
-                // The route may be one of several next hops (IPv6 names only that one).
+                // The route may be one hop of a multipath route (IPv6 reports only that hop).
                 if slots[route.slot] != nil { doubts.insert(route.family) }
                 return []
             }
@@ -123,7 +123,7 @@ struct LinkTable: Sendable {
             routes[route.identity] = route
             return []
         }
-        // The route may be a second one in its slot, replace the first, or include it as one of several next hops.
+        // The route may be a second one in its slot, replace the first, or contain it as one of several next hops.
         guard slots[route.slot] == nil, route.nextHops.allSatisfy({ devices[$0.index] != nil }) else {
             doubts.insert(route.family)
             return []
@@ -135,7 +135,8 @@ struct LinkTable: Sendable {
     private mutating func replace(_ index: Int32, with new: Device?) -> [LinkEvent.Change] {
         let old = devices[index]
         guard old != new else { return [] }
-        // IPv4's routes go with their interface, and `linkdown` comes and goes with the carrier, without a word.
+        // The kernel deletes IPv4 routes with their interface, and changes `linkdown` with the carrier, without a
+        // notification.
         if old?.status.link.isUp != new?.status.link.isUp || old?.status.hasCarrier != new?.status.hasCarrier {
             doubts = [.ipv4, .ipv6]
         }
@@ -161,13 +162,13 @@ struct LinkTable: Sendable {
         slots[identity.slot] = count == 1 ? nil : count - 1
     }
 
-    /// Whether the route is reported: those over own devices alone are not.
+    /// Whether the route is reported: not if all its next hops are on own devices.
     func isVisible(_ route: Route) -> Bool {
         route.nextHops.isEmpty || !route.nextHops.allSatisfy { devices[$0.index]?.isOwn == true }
     }
 }
 
-/// One reading of everything.
+/// All links, addresses and routes, read one after the other.
 struct LocalDump: Sendable {
     var links: [LinkStatus] = []
     var addresses: [InterfaceAddress] = []
@@ -189,6 +190,7 @@ extension LinkTable.Device {
 extension Route {
     private static let localTable: UInt32 = 255
 
-    /// The table `local` mirrors the addresses, and what was learnt about single targets is no entry of a table.
+    /// Whether the route is reported: the table `local` only mirrors the addresses, and a cached route is no table
+    /// entry.
     fileprivate var isReported: Bool { table != Self.localTable && !isCached }
 }

@@ -9,10 +9,10 @@ final class LocalReader {
     private let connection: RouteConnection
     private(set) var table: LinkTable
     private var schedule = RecheckSchedule()
-    /// The time at which to read everything again after that failed.
+    /// The time at which to repeat a failed reading of everything.
     private var resyncDue: Duration?
 
-    /// Subscribes, and then reads everything.
+    /// Subscribes to notifications, then reads everything.
     init(
         receiveBuffer: Int,
         isOwnDevice: @escaping @Sendable (Link) -> Bool
@@ -23,7 +23,7 @@ final class LocalReader {
         if let (dump, notifications) = try readEverything() {
             table.load(dump, notifications)
         } else {
-            // The next attempt adds what is missing.
+            // This dump may be inconsistent; the resynchronisation that is due at once corrects it.
             table.load(try LocalDump.read(connection), [])
             resyncDue = .zero
         }
@@ -31,16 +31,16 @@ final class LocalReader {
 
     private static let attempts = 5
     private static let retryInterval = Duration.milliseconds(100)
-    /// The most notifications to read before subscribers get an update.
+    /// The maximum number of notifications to read before subscribers get an update.
     private static let batch = 512
 
-    /// Readable when a notification waits.
+    /// Readable when a notification is pending.
     var descriptor: CInt { monitor.descriptor }
 
     /// The time at which to call `read` even if the descriptor is not readable.
     var deadline: Duration? { [schedule.next, resyncDue].compactMap(\.self).min() }
 
-    /// Reads the notifications that wait, and reads again what may have changed without one.
+    /// Reads pending notifications, and routes that may have changed without one.
     func read(now: () -> Duration) -> [LinkEvent] {
         var events: [LinkEvent] = []
         var hasOverrun = resyncDue.map { $0 <= now() } ?? false
@@ -73,7 +73,7 @@ final class LocalReader {
         return events
     }
 
-    /// Numbers events that do not come from the kernel's notifications.
+    /// Makes numbered events of changes that the kernel does not notify of.
     func events(_ changes: [LinkEvent.Change], at time: Duration) -> [LinkEvent] { table.events(changes, at: time) }
 
     private func resynchronise(now: () -> Duration) -> [LinkEvent] {
@@ -87,7 +87,7 @@ final class LocalReader {
         return table.resynchronise(dump, notifications, at: now())
     }
 
-    /// A dump with the notifications since; nil if objects change faster than they are read.
+    /// A dump, and the notifications since it started; nil if objects change faster than they are read.
     private func readEverything() throws(NetlinkError) -> (LocalDump, [RouteMonitor.Notification])? {
         for _ in 0..<Self.attempts {
             let dump = try LocalDump.read(connection)
@@ -96,7 +96,7 @@ final class LocalReader {
         return nil
     }
 
-    /// Every notification that waits; nil if the kernel dropped some.
+    /// All pending notifications; nil if the kernel dropped some.
     private func drain() throws(NetlinkError) -> [RouteMonitor.Notification]? {
         var all: [RouteMonitor.Notification] = []
         var isWhole = true
@@ -111,7 +111,7 @@ final class LocalReader {
 }
 
 extension LocalDump {
-    /// Reads everything, links first, as the rest refers to them.
+    /// Reads everything; links first, since addresses and routes refer to them.
     static func read(_ connection: RouteConnection) throws(NetlinkError) -> LocalDump {
         LocalDump(
             links: try connection.linkStatuses(),

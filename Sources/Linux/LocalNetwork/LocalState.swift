@@ -4,11 +4,11 @@ public import Netlink
 
 /// This host's links, addresses and routes at a moment, without the watcher's own devices.
 public struct LocalState: Hashable, Sendable {
-    /// The number of the last event that it includes.
+    /// The number of the last event included in this state.
     public let sequence: UInt64
-    /// The links, by rising number.
+    /// The links, in ascending order of index.
     public let links: [LinkState]
-    /// The devices that the watcher was told to leave out, which routes may lead over nevertheless.
+    /// The devices that the watcher was configured to leave out; routes may still use them.
     let ownDevices: [LinkState]
     let routesByIdentity: [Route.Identity: Route]
 
@@ -27,7 +27,7 @@ public struct LocalState: Hashable, Sendable {
         link(named: name)?.operationalState ?? .missing
     }
 
-    /// The device with this number, own devices included: within a sandbox every path leads over one.
+    /// The device with this index, own devices included: in a sandbox, every path uses an own device.
     package func device(_ index: Int32) -> LinkState? {
         (links + ownDevices).first { $0.status.link.index == index }
     }
@@ -40,11 +40,11 @@ public struct LocalState: Hashable, Sendable {
 
 /// One link at a moment.
 public struct LinkState: Hashable, Sendable {
-    /// The interface and what it is doing.
+    /// The interface and its state.
     public let status: LinkStatus
     /// The kind of link.
     public let linkClass: LinkClass
-    /// The link's addresses, in the order in which they came.
+    /// The link's addresses, in the order of their appearance.
     public let addresses: [InterfaceAddress]
     /// The operational state.
     public let operationalState: OperationalState
@@ -52,14 +52,14 @@ public struct LinkState: Hashable, Sendable {
     /// The interface's name.
     public var name: String { status.link.name }
 
-    /// Whether it has an address of the family that holds beyond this host, and may be used.
+    /// Whether the link has a usable address of the family that is valid beyond this host.
     public func supports(_ family: IPAddress.Family) -> Bool {
         addresses.contains { $0.address.family == family && $0.isUsable && $0.scope != .host }
     }
 }
 
 extension Route {
-    /// The identity of a route, with the routers but without the fields that the kernel changes in passing.
+    /// The identity of a route, including its gateways but not the fields that the kernel may change in place.
     struct Identity: Hashable, Sendable {
         let slot: Slot
         let kind: Kind
@@ -68,7 +68,7 @@ extension Route {
         let hops: [Hop]
     }
 
-    /// The position in a table, in which a route may replace another (`ip route replace`).
+    /// The key of a route in a table; a route with the same key may replace it (`ip route replace`).
     struct Slot: Hashable, Sendable {
         let destination: IPAddress
         let prefixLength: UInt8
@@ -102,7 +102,7 @@ extension Route {
         )
     }
 
-    /// Whether it needs these interfaces, or one of them.
+    /// Whether all next hops of the route are on interfaces in `indexes`.
     func leads(onlyOver indexes: Set<Int32>) -> Bool {
         !nextHops.isEmpty && nextHops.allSatisfy { indexes.contains($0.index) }
     }

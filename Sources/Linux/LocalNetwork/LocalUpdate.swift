@@ -9,7 +9,7 @@ public struct LocalUpdate: Hashable, Sendable {
     /// The number of events before these that were dropped because the subscriber was too slow.
     public internal(set) var missedEvents = 0
 
-    /// Merges updates that are not read yet into one with at most `limit` events.
+    /// A policy that merges unread updates into one with at most `limit` events.
     static func coalescing(limit: Int) -> Subscription<LocalUpdate>.Policy {
         .coalescing { waiting, new in
             var update = waiting ?? LocalUpdate(state: new.state)
@@ -24,8 +24,8 @@ public struct LocalUpdate: Hashable, Sendable {
     }
 }
 
-/// Updates of a watcher. Each iteration is a subscription of its own: it begins with the present state, and ends when
-/// the watcher stops or the task is cancelled. Meanwhile it keeps the watcher alive.
+/// Updates of a watcher. Each iteration is a separate subscription: it starts with the present state, and ends when the
+/// watcher stops or the task is cancelled. An iteration keeps the watcher alive.
 public struct LocalUpdates: AsyncSequence, Sendable {
     let watcher: LocalWatcher
     let limit: Int
@@ -42,7 +42,7 @@ public struct LocalUpdates: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let active: ActiveSubscription<LocalUpdate>
 
-        /// Waits for the next update; nil once there will be none.
+        /// Waits for the next update; nil once the subscription has ended.
         public mutating func next() async -> LocalUpdate? {
             await active.subscription.next()
         }

@@ -8,8 +8,8 @@ internal import Synchronization
 /// Watches this host's links, addresses and routes, without sending packets. Updates arrive milliseconds after
 /// the kernel's notifications.
 ///
-/// It belongs to the network namespace of the thread that makes it. Its own thread ends with `stop`, or with the last
-/// reference.
+/// It watches the network namespace of the thread that makes it. The watcher's thread ends with `stop`, or when the
+/// last reference is released.
 ///
 /// ```swift
 /// let watcher = try LocalWatcher()
@@ -28,11 +28,11 @@ public final class LocalWatcher: Sendable {
     /// Subscribes to the kernel's notifications, reads the present state, and watches from then on.
     ///
     /// - Parameters:
-    ///   - receiveBuffer: Room for notifications not yet read, in bytes (`RouteMonitor`).
-    ///   - isOwnDevice: Whether the caller made this device itself: then neither it nor a route over it is reported.
-    ///     Called for each notification about a link, with its name, kind and alias at that time.
-    ///   - now: The clock of the events' times; CLOCK_MONOTONIC of clock_gettime(2) where none is given.
-    /// - Throws: the reason why the kernel refuses a socket or thread.
+    ///   - receiveBuffer: The size of the buffer for unread notifications, in bytes (`RouteMonitor`).
+    ///   - isOwnDevice: Whether the caller made this device itself; neither such a device nor a route over it is
+    ///     reported. Called for each notification about a link, with its present name, kind and alias.
+    ///   - now: The clock for the events' times; by default CLOCK_MONOTONIC of clock_gettime(2).
+    /// - Throws: the kernel's error if it provides no socket or thread.
     public init(
         receiveBuffer: Int = 4 << 20,
         isOwnDevice: @escaping @Sendable (Link) -> Bool = { _ in false },
@@ -60,7 +60,8 @@ public final class LocalWatcher: Sendable {
 
     /// Updates from now on; the first has the present state.
     ///
-    /// - Parameter limit: How many events wait for a slow reader before the oldest are dropped, and counted.
+    /// - Parameter limit: The maximum number of events that wait for a slow reader; beyond it the oldest are dropped
+    ///   and counted.
     public func updates(limit: Int = eventLimit) -> LocalUpdates {
         LocalUpdates(watcher: self, limit: limit)
     }
@@ -80,13 +81,13 @@ public final class LocalWatcher: Sendable {
         return { subscribers.remove(subscription) }
     }
 
-    /// Asks the kernel for routes and neighbours, in the watcher's network. One caller at a time.
+    /// Calls `body` with a connection to query routes and neighbours in the watcher's network. Serialises its callers.
     package func withLookups<Value: Sendable>(_ body: (inout sending RouteConnection) -> sending Value) -> Value {
         lookups.withLock { body(&$0) }
     }
 
-    /// Ends every subscription and the thread, and waits for that, which takes milliseconds. A handler may call it: then
-    /// the current call is the last.
+    /// Ends every subscription and the thread, and waits for both, which takes milliseconds. A handler may call `stop`:
+    /// the current call of the handler is then the last.
     public func stop() {
         loop.stop()
         // A thread cannot wait for itself.

@@ -2,17 +2,17 @@
 
 internal import Netlink
 
-/// The operational state of a link, in the words of networkctl(1); each state includes the ones before it.
+/// The operational state of a link, in the words of networkctl(1), in ascending order.
 public enum OperationalState: String, CaseIterable, Codable, Comparable, Sendable {
     /// There is no such device.
     case missing
     /// The interface is switched off.
     case off
-    /// No carrier: the cable is out, the other end is down.
+    /// The link has no carrier: the cable is unplugged, or the other end is down.
     case noCarrier
     /// The link waits for something else first, such as 802.1X.
     case dormant
-    /// Some of the links it is made of have no carrier.
+    /// Some of the links that it consists of have no carrier.
     case degradedCarrier
     /// The link works, and has no address.
     case carrier
@@ -23,14 +23,14 @@ public enum OperationalState: String, CaseIterable, Codable, Comparable, Sendabl
     /// The link has an address that is valid beyond the link.
     case routable
 
-    /// The state that is further away from working is less.
+    /// Orders states from `missing` to `routable`.
     public static func < (left: Self, right: Self) -> Bool { left.order < right.order }
 
     private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-    /// Judges a device.
+    /// Determines the state of a device.
     ///
-    /// - Parameter lacksMembers: whether a link that it is made of has no carrier.
+    /// - Parameter lacksMembers: whether a link that the device consists of has no carrier.
     init(_ status: LinkStatus, _ addresses: [InterfaceAddress], lacksMembers: Bool) {
         let usable = addresses.filter(\.isUsable)
         if !status.link.isUp {

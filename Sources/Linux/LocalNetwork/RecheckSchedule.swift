@@ -2,20 +2,20 @@
 
 internal import Netlink
 
-/// The times to read a family's routes again that may have changed without a notification. Pure.
+/// The times to read again the routes of a family that may have changed without a notification. Pure.
 ///
-/// Soon, and once more later, since the kernel reports an interface's end before it removes the routes
-/// (`__dev_notify_flags` in dev.c). Large tables are read less often.
+/// Each doubt causes two readings, 5 ms and 150 ms later, since the kernel reports an interface's end before it removes
+/// the routes (`__dev_notify_flags` in dev.c). Large tables are read less often.
 struct RecheckSchedule: Hashable, Sendable {
     private static let soon = Duration.milliseconds(5)
     private static let later = Duration.milliseconds(150)
-    /// The share of time that reading may take.
+    /// The pause after a reading, as a multiple of the reading's duration.
     private static let restFactor = 10
 
     private var due: [IPAddress.Family: [Duration]] = [:]
     private var rest = Duration.zero
 
-    /// Schedules readings of these families.
+    /// Schedules readings of `families`.
     mutating func doubt(_ families: Set<IPAddress.Family>, at now: Duration) {
         for family in families {
             let first = due[family]?.first ?? .zero
@@ -24,7 +24,7 @@ struct RecheckSchedule: Hashable, Sendable {
         }
     }
 
-    /// The families to read now, each of which counts as read.
+    /// Returns the families to read now, and removes these readings from the schedule.
     mutating func dequeueDue(at now: Duration) -> [IPAddress.Family] {
         let families = due.filter { $0.value.first.map { $0 <= now } ?? false }.keys
         for family in families {
@@ -34,7 +34,7 @@ struct RecheckSchedule: Hashable, Sendable {
         return families.sorted { $0.bitWidth < $1.bitWidth }
     }
 
-    /// Records the duration of a reading.
+    /// Records the duration of a reading, after which to pause.
     mutating func read(from start: Duration, to end: Duration) {
         rest = end + (end - start) * Self.restFactor
     }

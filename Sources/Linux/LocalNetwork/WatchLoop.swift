@@ -6,7 +6,8 @@ internal import LinuxSystem
 internal import Netlink
 internal import Synchronization
 
-/// The work of the watcher's thread. Only that thread touches the reader and the clocks; the rest is for all.
+/// The work of the watcher's thread. Only that thread uses `reader` and `clocks`; all other members may be used by any
+/// thread.
 final class WatchLoop: @unchecked Sendable {
     let subscribers: Subscribers<LocalUpdate>
     private let firstState: LocalState
@@ -35,10 +36,10 @@ final class WatchLoop: @unchecked Sendable {
 
     var state: LocalState { subscribers.current?.state ?? firstState }
 
-    /// Makes the loop proceed at once; from any thread.
+    /// Wakes the loop; callable from any thread.
     func wake() { wakeup.signal() }
 
-    /// Has the loop end; from any thread.
+    /// Asks the loop to end; callable from any thread.
     func stop() {
         isStopping.store(true, ordering: .releasing)
         wake()
@@ -66,12 +67,12 @@ final class WatchLoop: @unchecked Sendable {
 
     private var hasToStop: Bool { isStopping.load(ordering: .acquiring) }
 
-    /// Waits until there is something to do.
+    /// Waits for a notification, a wake-up, a clock change or the reader's deadline.
     private func sleep() {
         var polled = [reader.descriptor, wakeup.descriptor, clockDescriptor].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        // Rounded up: a millisecond late rather than a thousand times too early.
+        // Rounded up: better a millisecond late than a thousand early wake-ups.
         let rest = reader.deadline.map { deadline in max(deadline - now(), .zero) / .milliseconds(1) }
         let timeout = rest.map { CInt(min($0.rounded(.up), 60_000)) } ?? -1
         guard poll(&polled, nfds_t(polled.count), timeout) > 0 else { return }

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Addresses are in every answer of this module.
+// The interfaces of this module use InternetAddresses' types.
 @_exported public import InternetAddresses

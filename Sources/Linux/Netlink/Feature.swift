@@ -20,10 +20,10 @@ package enum KernelFeature: String, CaseIterable, Sendable {
 }
 
 extension RouteConnection {
-    /// Returns whether the kernel has `feature`. Loads the kernel module if necessary; changes nothing else, except in a
-    /// user namespace, where an action that is not loaded is tried in a filter.
+    /// Returns whether the kernel has `feature`. Loads the kernel module if necessary. Changes nothing else, except in
+    /// a user namespace: there, an action that is not loaded is tried in a filter on loopback.
     ///
-    /// - Throws: EPERM if the process may not change this network; or why an action cannot be tried.
+    /// - Throws: EPERM if the process may not change this network; or the error that prevents trying an action.
     package func has(_ feature: KernelFeature) throws(NetlinkError) -> Bool {
         let request =
             switch feature {
@@ -34,18 +34,18 @@ extension RouteConnection {
         do {
             return try isKnown(request)
         } catch {
-            // Only the first user namespace may make an action outside a filter (tc_ctl_action in act_api.c).
+            // Only the initial user namespace may make an action outside a filter (tc_ctl_action in act_api.c).
             guard error.code == EPERM, [.mirred, .police].contains(feature), mayChange else { throw error }
             if isLoaded(action: feature.rawValue) { return true }
             return try withHook { () throws(NetlinkError) in
-                // Without the classifier, the answer would be the same as without the action.
+                // Check the classifier first: without it, the error would be the same as without the action.
                 if let error = failure(of: Request.probe(filter: "bpf")), error.code != EINVAL { throw error }
                 return try isKnown(Request.probe(filter: "bpf", action: feature.rawValue))
             }
         }
     }
 
-    /// Whether the kernel has a kind of filter. Loopback must be free of conditions.
+    /// Whether the kernel has a kind of filter, which is tried on loopback. Loopback must be free of conditions.
     package func has(filter kind: String) throws(NetlinkError) -> Bool {
         try withHook { () throws(NetlinkError) in try isKnown(Request.probe(filter: kind)) }
     }
@@ -57,7 +57,7 @@ extension RouteConnection {
 
     /// Whether this process may change this network.
     package var mayChange: Bool {
-        // The kernel checks the permission before it looks for the device that is not named.
+        // The kernel checks the permission before it finds that the request names no device.
         let request = Request("look for the permission", type: Int(RTM_DELLINK), flags: NLM_F_ACK) {
             $0.append(ifinfomsg())
         }
@@ -74,11 +74,11 @@ extension RouteConnection {
         }
     }
 
-    /// Runs `body` while loopback has a hook for filters.
+    /// Adds clsact to loopback, unless it has one, runs `body`, and deletes it again.
     private func withHook<Result>(_ body: () throws(NetlinkError) -> Result) throws(NetlinkError) -> Result {
         let hook = Qdisc.clsact(on: Request.loopback)
         if let error = failure(of: hook.add(on: "lo")) {
-            // Another process's stays.
+            // Loopback already has clsact, of another process: leave it in place.
             guard error.code == EEXIST else { throw error }
             return try body()
         }
@@ -93,7 +93,7 @@ extension RouteConnection {
         return result
     }
 
-    /// Whether the kernel knows what `probe`, which always fails, asks for.
+    /// Whether the kernel has the object of `probe`, a request that always fails.
     private func isKnown(_ probe: Request) throws(NetlinkError) -> Bool {
         guard let error = failure(of: probe) else { return true }
         switch error.code {
@@ -106,7 +106,7 @@ extension RouteConnection {
 
     /// Whether the kernel has an action without loading its module; any process may ask.
     private func isLoaded(action: String) -> Bool {
-        // No such instance. Of an unknown action it says EINVAL.
+        // ENOENT: the action is known but has no such instance. For an unknown action, the error is EINVAL.
         let error = failure(of: Request.lookup(action: action))
         return error == nil || error?.code == ENOENT
     }

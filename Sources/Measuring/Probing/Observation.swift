@@ -6,44 +6,44 @@ public import InternetAddresses
 public struct Observation: Hashable, Sendable {
     /// The finding of a probe, or of a route lookup.
     public enum Finding: Hashable, Sendable {
-        /// The target answered as it should, after this time.
+        /// The target answered as expected, after this time.
         case answered(Duration)
         /// The target did not answer, for this reason.
         case failed(Reason)
-        /// The kernel refuses to send to it: no probe has to confirm that.
+        /// The kernel refuses to send to the target, so that no probe is needed to confirm it.
         case impossible(Reason)
-        /// Nothing is known, for a reason of the monitor's own.
+        /// Nothing is known about the target, for a reason that concerns the monitor.
         case nothing(Reason)
     }
 
     /// The finding.
     public var finding: Finding
-    /// The router or host that sent the ICMP error.
+    /// The router or host that sent the ICMP error behind the finding; nil if there is none.
     public var offender: IPAddress?
-    /// The error number of the kernel, if the finding comes from one (errno(3)).
+    /// The kernel's error number (errno(3)) behind the finding; nil if there is none.
     public var errorNumber: Int32?
-    /// Type and code of the ICMP error.
+    /// The type and code of the ICMP error behind the finding; nil if there is none.
     public var icmp: ICMPError?
-    /// Hops that the answer had left (TTL).
+    /// The hop limit (TTL) with which the reply arrived.
     public var hopLimit: UInt8?
-    /// The durations of the parts.
+    /// How long each part of the probe took.
     public var phases: [Phase: Duration] = [:]
-    /// The status of an HTTP answer.
+    /// The status code of an HTTP response.
     public var status: Int?
-    /// The target of a redirect or portal.
+    /// Where a redirect or a portal leads to.
     public var location: String?
-    /// The addresses in a DNS answer.
+    /// The addresses in a DNS response.
     public var addresses: [IPAddress] = []
-    /// The least time to live among the records of a DNS answer.
+    /// The lowest time to live among the records of a DNS response.
     public var timeToLive: Duration?
-    /// The end of the first certificate of the chain, in seconds since 1970.
+    /// When the server's certificate expires, in seconds since 1970.
     public var certificateEnd: Int64?
-    /// The version of TLS, as "TLSv1.3".
+    /// The TLS version, such as "TLSv1.3".
     public var tlsVersion: String?
-    /// Further words for people: an alert's name, what the certificate bears.
+    /// Further details in words: an alert's name, the names in a certificate.
     public var detail: String?
 
-    /// Makes an observation of which no more is known.
+    /// Makes an observation without further details.
     public init(_ finding: Finding, errorNumber: Int32? = nil) {
         (self.finding, self.errorNumber) = (finding, errorNumber)
     }
@@ -56,7 +56,7 @@ public struct Observation: Hashable, Sendable {
         public var code: UInt8
     }
 
-    /// Parts of a probe, with the names of the blackbox exporter.
+    /// The parts of a probe, named as in the Prometheus blackbox exporter.
     public enum Phase: String, CaseIterable, Codable, Sendable {
         case resolve, connect, tls, processing, transfer
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Asks targets.
+/// Probes targets.
 public protocol Prober: Sendable {
-    /// Starts probes together. `done` is called once for each, with its index in `batch`, on a thread of the prober's,
-    /// which it must not hold up: at the latest when `timeout` has passed. Time in which the prober itself has no means
-    /// to send is not the target's: it may come on top, at most once as much.
+    /// Starts probes together. Calls `done` once for each, with its index in `batch`, on a thread of the prober, which
+    /// `done` must not block; at the latest when `timeout` has passed. If the prober itself lacks the resources to
+    /// send, up to one more timeout may be added.
     ///
-    /// - Returns: what ends all that are under way, without harm after their end.
+    /// - Returns: a handle that cancels the probes still in progress; cancelling after their end has no effect.
     @discardableResult
     func start(batch: [Probe], timeout: Duration, done: @escaping @Sendable (Int, Observation) -> Void) -> ProbeHandle
 }
@@ -23,9 +23,9 @@ extension Prober {
     }
 }
 
-/// Probes under way.
+/// Probes in progress.
 public struct ProbeHandle: Sendable {
-    /// Ends the probes; `done` is not called any more unless it already runs.
+    /// Cancels the probes; `done` is not called any more, unless a call is already in progress.
     public let cancel: @Sendable () -> Void
 
     /// Makes a handle.

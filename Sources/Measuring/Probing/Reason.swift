@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why a target is unreachable or degraded: where on the path, and what is wrong there.
+/// The reason why a target is unreachable or degraded: the part of the path, and the problem there.
 public struct Reason: Hashable, Codable, Sendable {
-    /// The part of the path from this host to the answer, nearest first.
+    /// The part of the path from this host to the service, nearest first.
     public enum Scope: String, CaseIterable, Codable, Sendable {
-        /// The monitor itself: nothing is known about the target.
+        /// The monitor itself, so that nothing is known about the target.
         case monitor
         /// This host's interfaces, addresses and routes.
         case local
         /// The resolution of the name.
         case name
-        /// Between this host and the target's.
+        /// The network between this host and the target's host.
         case path
-        /// The connection.
+        /// The TCP or other connection.
         case transport
-        /// The secure session.
+        /// The TLS session.
         case tls
-        /// The service's own answer.
+        /// The service's response.
         case app
-        /// A portal that answers in the target's place.
+        /// A portal that responds in the target's place.
         case portal
-        /// Everything works, but with loss or delay.
+        /// The quality: the target answers, but with loss or delay.
         case quality
     }
 
     /// The part of the path.
     public let scope: Scope
-    /// The problem, as a stable word for programs.
+    /// The problem, as a stable identifier for programs.
     public let code: String
 
-    /// Makes a reason; the known ones have names.
+    /// Makes a reason. Common reasons are static properties below.
     public init(_ scope: Scope, _ code: String) {
         self.scope = scope
         self.code = code
@@ -43,15 +43,15 @@ extension Reason {
     public static let adminDown = Reason(.local, "adminDown")
     /// The interface has no carrier.
     public static let noCarrier = Reason(.local, "noCarrier")
-    /// The interface waits for something else first: a key (802.1X), a dialled connection.
+    /// The interface waits for an external event: authentication (802.1X), or a dialled connection.
     public static let dormant = Reason(.local, "dormant")
-    /// The interface has no address that holds beyond its link.
+    /// The interface has only addresses that are valid on its link.
     public static let linkLocalOnly = Reason(.local, "linkLocalOnly")
     /// The interface has no address.
     public static let noAddress = Reason(.local, "noAddress")
-    /// No route leads there (ENETUNREACH at once).
+    /// No route leads to the target (ENETUNREACH from the call).
     public static let noRoute = Reason(.local, "noRoute")
-    /// A route of the type `unreachable` (EHOSTUNREACH at once).
+    /// A route of the type `unreachable` (EHOSTUNREACH from the call).
     public static let routeUnreachable = Reason(.local, "routeUnreachable")
     /// A route of the type `prohibit` (EACCES).
     public static let routeProhibited = Reason(.local, "routeProhibited")
@@ -59,54 +59,54 @@ extension Reason {
     public static let routeBlackhole = Reason(.local, "routeBlackhole")
     /// The next hop does not answer address resolution (EHOSTUNREACH after about three seconds).
     public static let neighbourUnresolved = Reason(.local, "neighbourUnresolved")
-    /// This host has no such protocol, as where IPv6 is switched off.
+    /// This host does not support the address family, for example because IPv6 is switched off.
     public static let familyUnsupported = Reason(.local, "familyUnsupported")
-    /// A link-local address without the interface that it belongs to.
+    /// A link-local address without the interface on which it is valid.
     public static let scopeMissing = Reason(.local, "scopeMissing")
-    /// There is no such unix socket.
+    /// The unix socket does not exist.
     public static let socketMissing = Reason(.local, "socketMissing")
 
-    /// There is no such name.
+    /// The name does not exist.
     public static let nxdomain = Reason(.name, "nxdomain")
-    /// The name has no address of the family asked for.
+    /// The name has no address of the requested family.
     public static let nodata = Reason(.name, "nodata")
     /// The resolver failed.
     public static let servfail = Reason(.name, "servfail")
-    /// The resolver refused.
+    /// The resolver refused the query.
     public static let queryRefused = Reason(.name, "refused")
-    /// The resolver is silent.
+    /// The resolver does not answer.
     public static let queryTimeout = Reason(.name, "timeout")
     /// The resolver cannot be reached.
     public static let serverUnreachable = Reason(.name, "serverUnreachable")
-    /// The resolver's answer makes no sense.
+    /// The resolver's response could not be parsed, or did not match the query.
     public static let malformedAnswer = Reason(.name, "malformed")
-    /// The requested name cannot be a name.
+    /// The requested name is not a valid name.
     public static let invalidName = Reason(.name, "invalidName")
 
     /// A router has no route (ICMP).
     public static let netUnreachable = Reason(.path, "netUnreachable")
     /// A router cannot reach the host (ICMP).
     public static let hostUnreachable = Reason(.path, "hostUnreachable")
-    /// A router or host forbids it (ICMP).
+    /// A router or host prohibits the traffic (ICMP).
     public static let adminProhibited = Reason(.path, "adminProhibited")
     /// No answer and no ICMP error.
     public static let blackHole = Reason(.path, "blackHole")
-    /// A packet is too large for a link on the way, and may not be cut (ICMP).
+    /// A packet is too large for a link on the path, and may not be fragmented (ICMP).
     public static let tooBig = Reason(.path, "mtu")
-    /// The packet went through too many routers, as in a loop (ICMP).
+    /// The packet passed too many routers, as in a routing loop (ICMP).
     public static let ttlExceeded = Reason(.path, "ttlExceeded")
     /// A router or host did not understand the packet's header (ICMP).
     public static let parameterProblem = Reason(.path, "parameterProblem")
 
-    /// The port is closed: the host is there.
+    /// The port is closed, so the host is reachable.
     public static let refused = Reason(.transport, "refused")
-    /// The connection was reset: the host is there.
+    /// The connection was reset, so the host is reachable.
     public static let reset = Reason(.transport, "reset")
-    /// Connected, and closed before an answer came.
+    /// The connection was established, and closed before a response arrived.
     public static let closedEarly = Reason(.transport, "closedEarly")
-    /// Connected, and silent since.
+    /// The connection was established, but the target has not responded since.
     public static let halfOpen = Reason(.transport, "halfOpen")
-    /// The service does not take the connections that wait for it.
+    /// The service does not accept the connections in its backlog.
     public static let backlogFull = Reason(.transport, "backlogFull")
 
     /// The handshake did not end in time.
@@ -119,63 +119,63 @@ extension Reason {
     public static let tlsNotYetValid = Reason(.tls, "notYetValid")
     /// The certificate has no trusted issuer.
     public static let tlsUntrusted = Reason(.tls, "untrusted")
-    /// The certificate is for other names.
+    /// The certificate is for other names than the target's.
     public static let tlsNameMismatch = Reason(.tls, "nameMismatch")
-    /// The two sides have no version of TLS, or protocol inside it (ALPN), in common.
+    /// Client and server have no TLS version or application protocol (ALPN) in common.
     public static let tlsVersionOrALPN = Reason(.tls, "versionOrALPN")
     /// The peer does not speak TLS.
     public static let tlsMalformed = Reason(.tls, "malformed")
 
-    /// The status is not the expected one.
+    /// The HTTP status is not the expected one.
     public static let status = Reason(.app, "status")
-    /// The answer is a redirect.
+    /// The HTTP response is a redirect.
     public static let redirect = Reason(.app, "redirect")
-    /// The body is not the expected one.
+    /// The body does not contain the expected text.
     public static let bodyMismatch = Reason(.app, "bodyMismatch")
-    /// Connected, and no answer has begun in time.
+    /// The connection was established, but no response started in time.
     public static let firstByteTimeout = Reason(.app, "firstByteTimeout")
-    /// The answer has begun, but did not end in time.
+    /// The response started, but did not end in time.
     public static let bodyTimeout = Reason(.app, "bodyTimeout")
-    /// The answer is not of the protocol.
+    /// The response does not follow the protocol.
     public static let malformed = Reason(.app, "malformed")
     /// The service requires authentication.
     public static let authRequired = Reason(.app, "authRequired")
 
     /// A portal redirects to its own page.
     public static let portalRedirect = Reason(.portal, "redirect")
-    /// A portal answers with its own page.
+    /// A portal responds with its own page.
     public static let portalContent = Reason(.portal, "contentReplaced")
-    /// A portal that stands in for a secure server, whose certificate it does not have.
+    /// A portal intercepts TLS connections, without a valid certificate for the server.
     public static let portalInterception = Reason(.portal, "tlsIntercepted")
-    /// A portal that declares itself (status 511, RFC 6585).
+    /// A portal that identifies itself (status 511, RFC 6585).
     public static let portalHTTP511 = Reason(.portal, "http511")
 
-    /// This process may not send such probes.
+    /// This process is not permitted to send such probes.
     public static let permission = Reason(.monitor, "permission")
-    /// This prober has no such probes.
+    /// The prober does not support such probes.
     public static let unsupported = Reason(.monitor, "unsupported")
-    /// This host has no trusted certificates to check others with.
+    /// This host's trusted certificates could not be read, so no server can be authenticated.
     public static let noTrustRoots = Reason(.monitor, "noTrustRoots")
     /// This process or host has run out of a resource.
     public static let resources = Reason(.monitor, "resources")
     /// No reference target answers either: this host counts as offline.
     public static let offline = Reason(.monitor, "offline")
-    /// This process did not run when it should have.
+    /// This process was delayed, so that replies may have been missed.
     public static let overloaded = Reason(.monitor, "overloaded")
-    /// The evidence is too old.
+    /// The last evidence is too old.
     public static let stale = Reason(.monitor, "stale")
-    /// The prober was ended before the target's answer.
+    /// The prober was stopped before the target answered.
     public static let stopped = Reason(.monitor, "stopped")
 
-    /// More than the policy's share of probes is lost.
+    /// The share of lost probes exceeds the policy's limit.
     public static let loss = Reason(.quality, "loss")
-    /// Answers take longer than the policy allows.
+    /// Round-trip times exceed the policy's limit.
     public static let latency = Reason(.quality, "latency")
     /// One address family answers, the other does not.
     public static let familyBroken = Reason(.quality, "familyBroken")
 }
 
 extension Reason: CustomStringConvertible {
-    /// "path.blackHole"
+    /// Scope and code, such as "path.blackHole".
     public var description: String { "\(scope.rawValue).\(code)" }
 }

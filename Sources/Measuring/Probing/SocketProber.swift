@@ -2,18 +2,18 @@
 
 internal import Synchronization
 
-/// Asks targets over sockets of this process: by packets and connections on one thread, by TLS and HTTP on another, so
-/// that the cryptography of a handshake delays no packet.
+/// Probes targets with sockets of this process. TLS and HTTP run on a second thread, so that their cryptography does
+/// not delay other probes.
 ///
-/// Each TLS or HTTP probe opens its own connection to the given address; no name is resolved, no redirect followed, and
-/// no connection reused. Their thread starts with the first of them. It and its sockets belong to the network namespace
-/// of the thread that started that probe.
+/// Each TLS or HTTP probe opens a new connection to the given address; names are not resolved, redirects not followed,
+/// and connections not reused. The second thread starts with the first such probe, and its sockets belong to the
+/// network namespace of the thread that started that probe.
 public final class SocketProber: Prober {
     private let roots: TrustRoots
     private let packets = ProbeLoop()
     let sessions = Mutex<ProbeLoop?>(nil)
 
-    /// Makes a prober that trusts these certificates.
+    /// Makes a prober that trusts `roots`.
     public init(roots: TrustRoots = .system) {
         self.roots = roots
     }
@@ -28,7 +28,7 @@ public final class SocketProber: Prober {
         let parts = Dictionary(grouping: batch.indices) { batch[$0].isOverSession }
         let handles = parts.map { isOverSession, indices in
             let loop = isOverSession ? sessionLoop : packets
-            // Probes under way keep the loop alive after the prober is released.
+            // Keeps the loop alive while probes are in progress, even if the prober is released.
             return loop.start(batch: indices.map { batch[$0] }, timeout: timeout) { index, observation in
                 withExtendedLifetime(loop) { done(indices[index], observation) }
             }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads numbers and pieces from bytes from the front, in either byte order; nil if they end.
+/// Reads numbers and slices from the front of a byte sequence, in either byte order; reads past its end return nil.
 package struct ByteCursor {
     let bytes: ArraySlice<UInt8>
     /// The index of the next byte.
     var index: Int
     let isBigEndian: Bool
 
-    /// Reads bytes from their first on; in network byte order unless told otherwise.
+    /// Starts at the first byte of `bytes`.
     package init(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool = true) {
         (self.bytes, index, self.isBigEndian) = (bytes, bytes.startIndex, isBigEndian)
     }
 
-    /// The number of bytes that have been passed.
+    /// The number of bytes read so far.
     var offset: Int { index - bytes.startIndex }
-    /// The bytes that follow.
+    /// The bytes that are not read yet.
     package var rest: ArraySlice<UInt8> { bytes[index...] }
 
     package mutating func byte() -> UInt8? { number() }
@@ -36,14 +36,15 @@ package struct ByteCursor {
         return bytes[index - count..<index]
     }
 
-    /// Passes `count` bytes; false if there are fewer.
+    /// Skips `count` bytes; returns false, and skips none, if fewer are left.
     mutating func skip(_ count: Int) -> Bool {
         guard count >= 0, bytes.endIndex - index >= count else { return false }
         index += count
         return true
     }
 
-    /// The bytes of a field that begins with its length, of one byte or of two.
+    /// Reads a field that starts with its length, a number of `lengthBytes` (1 or 2) bytes; returns the field without
+    /// it.
     package mutating func field(lengthBytes: Int) -> ArraySlice<UInt8>? {
         let length = lengthBytes == 1 ? byte().map { Int($0) } : word().map { Int($0) }
         return length.flatMap { bytes($0) }

@@ -5,11 +5,11 @@ package struct CapturedInterface: Hashable, Sendable {
     package var name: String
     /// A description, such as "uplink of eth0".
     package var description: String?
-    /// The form of its packets.
+    /// The link-layer header type of the interface's packets.
     package var linkType: LinkType
     /// The largest number of bytes kept of a packet; 0 for no limit.
     package var snapLength: UInt32
-    /// The expression that packets had to match.
+    /// The capture filter: the expression that packets had to match.
     package var filter: String?
     /// The interface's rate in bits per second.
     var speed: UInt64?
@@ -22,7 +22,7 @@ package struct CapturedInterface: Hashable, Sendable {
     }
 }
 
-/// The counts of an interface's packets during a capture. Times are nanoseconds since 1970, counts nil if not known.
+/// The counts of an interface's packets during a capture; an unknown count is nil. Times are nanoseconds since 1970.
 package struct CaptureStatistics: Hashable, Sendable {
     package var begin: Int64
     package var end: Int64
@@ -34,10 +34,11 @@ package struct CaptureStatistics: Hashable, Sendable {
     package var dropped: UInt64?
     /// The packets that are in the file.
     package var written: UInt64?
-    /// The capture goes on, and all packets that were sent before this moment precede this; nil at its end.
+    /// The file contains all packets sent before this time ahead of these statistics, and the capture continues; nil in
+    /// the statistics that end a capture.
     package var completeUntil: Int64?
-    /// The reason why packets at the end are not in the file: "No space left on device". Nil if all are, or if that is
-    /// not known.
+    /// The reason why the last packets are missing from the file, such as "No space left on device"; nil if none are
+    /// missing, or if that is not known.
     package var shortfall: String?
 
     package init(begin: Int64, end: Int64) {
@@ -48,14 +49,14 @@ package struct CaptureStatistics: Hashable, Sendable {
     private static let completeWords = "complete until "
     private static let shortfallWords = "the capture ends early: "
 
-    /// The comments by which a capture tells ``completeUntil`` and ``shortfall``.
+    /// The comments that store ``completeUntil`` and ``shortfall`` in a capture.
     var comments: [String] {
         [completeUntil.map { "\(Self.completeWords)\($0)" }, shortfall.map { Self.shortfallWords + $0 }].compactMap {
             $0
         }
     }
 
-    /// Reads a comment; those of other programs say nothing.
+    /// Sets ``completeUntil`` or ``shortfall`` from a comment; ignores comments of other programs.
     mutating func add(comment: String) {
         if comment.hasPrefix(Self.completeWords) {
             completeUntil = Int64(comment.dropFirst(Self.completeWords.count))

@@ -3,16 +3,16 @@
 public import DequeModule
 public import HeapModule
 
-/// Puts elements into order that come in streams, each of which is mostly in order already.
+/// Merges several streams of elements into one sorted stream; each stream is mostly sorted already.
 ///
-/// An element that is not before the last of its stream waits there; only late ones go through a heap. Equal elements of
-/// one stream keep their order.
+/// An element that does not precede the last of its stream is appended to the stream's queue; only late elements go
+/// through a heap. Equal elements of one stream keep their order.
 ///
-/// Public, since the compiler specializes no package declarations of another module: unspecialized, the queue takes forty
-/// times as long.
+/// Public because the compiler does not specialize another module's package declarations, and an unspecialized queue is
+/// forty times slower.
 public struct MergeQueue<Element: Comparable> {
     @usableFromInline var streams: [Deque<Element>]
-    /// The elements that were before the last of their stream.
+    /// The late elements: each preceded the last element of its stream when it was added.
     @usableFromInline var late = Heap<Element>()
 
     /// - Parameter streams: the number of streams.
@@ -35,14 +35,16 @@ public struct MergeQueue<Element: Comparable> {
         late.insert(element)
     }
 
-    /// Removes the earliest element if `mayLeave` is true of it; nil if it is not, or the queue is empty.
+    /// Removes the earliest element if `mayLeave` returns true for it; returns nil if it does not, or the queue is
+    /// empty.
     @inlinable public mutating func removeFirst(where mayLeave: (Element) -> Bool) -> Element? {
         guard let stream = earliest else { return nil }
         guard stream < streams.count else { return late.min.map(mayLeave) == true ? late.popMin() : nil }
         return mayLeave(streams[stream][0]) ? streams[stream].removeFirst() : nil
     }
 
-    /// The stream of the earliest element, or the number of streams if that is a late one; nil if the queue is empty.
+    /// The index of the stream with the earliest element, or `streams.count` if a late element is the earliest; nil if
+    /// the queue is empty.
     @inlinable var earliest: Int? {
         var earliest: Int?
         for stream in streams.indices where !streams[stream].isEmpty {

@@ -3,7 +3,7 @@
 internal import LinkProfiles
 
 extension PacketFate {
-    /// Reads a comment; nil for another one.
+    /// Reads the fate in a packet's comment; nil if the comment contains none.
     package init?(comment: some StringProtocol) {
         var comment = String(comment)
         guard let fate = comment.withUTF8({ CommentReader($0).read() }) else { return nil }
@@ -17,8 +17,8 @@ extension PacketFate {
     }
 }
 
-/// A name in a comment, whose bytes stay where they are for as long as the process runs: to look at it costs no count of
-/// references.
+/// A name to compare with words of a comment. Its bytes are never freed, so that a comparison needs no reference
+/// counting.
 private struct Name: @unchecked Sendable {
     let bytes: UnsafePointer<UInt8>
     let count: Int
@@ -30,9 +30,9 @@ private struct Name: @unchecked Sendable {
     }
 }
 
-/// Reads the words of a comment, in place and without a copy: a capture may hold millions of them.
+/// Reads the words of a comment without a copy: a capture may hold millions of comments.
 private struct CommentReader {
-    /// A super-packet stands for no more wire packets: its length has 16 bits, and each has a byte.
+    /// The most wire packets in a super-packet: its length has 16 bits, and each wire packet has at least one byte.
     private static let maximumPackets = 1 << 16
 
     private static let lanes = Lane.allCases.map { ($0, Name($0.name)) }
@@ -102,12 +102,12 @@ private struct CommentReader {
     }
 
     private func mark(_ word: Range<Int>) -> FaultMark? {
-        // Faults are rare: this may make a string.
+        // Faults are rare, so that a string may be allocated here.
         guard word.count < 32, holds("fault", at: word.prefix(5)) else { return nil }
         return FaultMark(name: String(decoding: bytes[word], as: UTF8.self))
     }
 
-    /// The first such byte; the end of the range without one.
+    /// The index of the first `byte` in `range`; the end of `range` if there is none.
     private func index(of byte: UInt8, in range: Range<Int>) -> Int {
         var index = range.lowerBound
         while index < range.upperBound, bytes[index] != byte { index += 1 }

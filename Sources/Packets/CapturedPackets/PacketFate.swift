@@ -7,15 +7,16 @@ package import LinkProfiles
 package struct PacketFate: Hashable, Sendable {
     package var lane: Lane
     package var fate: Fate
-    /// The time from its arrival until the model delivers or drops it, in nanoseconds; nil if the capture does not tell.
+    /// The time from the packet's arrival until the model delivers or drops it, in nanoseconds; nil if not recorded.
     package var dueNanoseconds: Int64?
-    /// The time from its arrival until it was delivered, in nanoseconds; nil if it was not.
+    /// The time from the packet's arrival until its delivery, in nanoseconds; nil if it was not delivered.
     package var delayNanoseconds: Int64?
-    /// The number of wire packets with this fate: those of one super-packet that were delivered together.
+    /// The number of wire packets with this fate: parts of one super-packet that were delivered together.
     package var packets = 1
-    /// Whether it is the fate of a copy that the link has made, though not delivered whole: ``Fate/duplicate`` says so itself.
+    /// Whether this is the fate of a copy made by the link that was not delivered intact; an intact copy has the fate
+    /// ``Fate/duplicate`` and not this flag.
     package var isCopy = false
-    /// The fault that has made the packet, in the name of one of its ends; nil for a packet that an end has sent.
+    /// The fault that made the packet in the name of one end; nil for a packet that an end itself sent.
     package var maker: FaultMark?
 
     package init(lane: Lane, _ fate: Fate, due: Duration?, delay: Duration?) {
@@ -25,9 +26,9 @@ package struct PacketFate: Hashable, Sendable {
         delayNanoseconds = delay?.nanoseconds
     }
 
-    /// The time from its arrival until the model delivers or drops it; nil if the capture does not tell.
+    /// The time from the packet's arrival until the model delivers or drops it; nil if not recorded.
     package var due: Duration? { dueNanoseconds.map { .nanoseconds($0) } }
-    /// The time from its arrival until it was delivered; nil if it was not.
+    /// The time from the packet's arrival until its delivery; nil if it was not delivered.
     package var delay: Duration? { delayNanoseconds.map { .nanoseconds($0) } }
 }
 
@@ -48,14 +49,14 @@ extension PacketFate: CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The start of the comment, without times: the same for all packets of a lane with this fate.
+    /// The start of the comment, before the times: equal for all packets of `lane` with this fate.
     package static func words(_ lane: Lane, _ fate: Fate) -> [UInt8] {
         Array("lane=\(lane.name) fate=\(fate.name)\(fate.reasonWord.map { " reason=\($0)" } ?? "")".utf8)
     }
 
     /// Writes a comment, with times in nanoseconds.
     ///
-    /// - Parameter words: its start.
+    /// - Parameter words: the start of the comment, from ``words(_:_:)``.
     package static func write(
         _ words: [UInt8],
         due: Int64?,

@@ -3,19 +3,22 @@
 internal import HeapModule
 internal import LinkProfiles
 
-/// Acts on connections without a packet of theirs: when the faults come into effect, and when nothing was sent for some time.
+/// Acts on connections without a packet: when the faults come into effect, and when a connection was idle for long
+/// enough.
 extension PacketFaults {
-    /// Whether it matters which connections are open when the faults come into effect.
+    /// Whether ``start(with:after:at:)`` needs the connections that are open when the faults come into effect.
     package var concernsOpenConnections: Bool { faults.contains { $0.endsOpenConnections || $0.idleTime != nil } }
 
-    /// The time at which a connection may have been idle for long enough, in nanoseconds; `.max` for never.
+    /// The time of the next planned check for idle connections, in nanoseconds; `.max` if none is planned.
     package var nextIdle: Int64 { turns.min?.due ?? .max }
 
-    /// Decides about connections that are open when the faults come into effect, in the order in which they were opened.
-    /// From then on, they are idle as long as nothing is sent.
+    /// Applies the faults to the connections that are open when the faults come into effect: ends them, or plans checks
+    /// for idle ones. Idle times count from `now`.
     ///
-    /// - Parameter earlier: the faults before. One that was among them does not happen once more.
-    /// - Returns: packets as if about one of the uplink.
+    /// - Parameters:
+    ///   - open: the connections, in the order in which they were opened.
+    ///   - earlier: the faults in effect until now. A fault among them does not end open connections once more.
+    /// - Returns: the packets to send; `isForSender` means the near end, as if they answered a packet of the uplink.
     package mutating func start(
         with open: [OpenConnection],
         after earlier: PacketFaults?,
@@ -39,7 +42,7 @@ extension PacketFaults {
     /// The number of planned checks.
     var idleTurnCount: Int { turns.count }
 
-    /// Adds turns; of too many, those of connections that are forgotten go.
+    /// Adds planned checks. If there are too many, removes the checks of forgotten connections.
     mutating func add(_ new: [IdleTurn]) {
         guard !new.isEmpty else { return }
         turns.insert(contentsOf: new)
@@ -48,7 +51,8 @@ extension PacketFaults {
         turns = Heap(turns.unordered.filter { connections[$0.ends]?.opened == $0.opened })
     }
 
-    /// The connections that are idle for long enough for a fault to end them, each of which is returned once.
+    /// Removes the checks that are due, and returns the connections that a fault ends because they were idle for long
+    /// enough. Checks of connections that were not, or that chance has spared, are planned anew.
     package mutating func popIdle(at now: Int64) -> [IdleConnection] {
         var ended: [IdleConnection] = []
         while var turn = turns.min, turn.due <= now {
@@ -80,9 +84,9 @@ extension PacketFaults {
 
     /// Ends an idle connection.
     ///
-    /// - Returns: packets as if about one of the uplink.
+    /// - Returns: the packets to send; `isForSender` means the near end, as if they answered a packet of the uplink.
     package mutating func end(_ connection: OpenConnection, as idle: IdleConnection) -> [MadePacket] {
-        // Another fault may have ended it at the same moment.
+        // Another fault may have ended the connection at the same time.
         guard let known = connections[FaultConnection.Ends(of: connection)], known.takeover == nil else { return [] }
         return end(connection, by: idle.fault)
     }

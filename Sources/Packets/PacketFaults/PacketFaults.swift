@@ -5,25 +5,25 @@ internal import HeapModule
 internal import LinkEmulation
 package import LinkProfiles
 
-/// Decides what the faults of a profile do to packets: one goes on or is lost, and others are made.
+/// Applies the faults of a profile to packets: decides whether a packet passes or is lost, and makes packets in answer.
 ///
-/// It has no clock and does no I/O. For each packet, the first fault that matches decides. Connections are counted from the
-/// time on from which the faults hold.
+/// The type has no clock and does no I/O. For each packet, the first matching fault decides. Each fault numbers its
+/// connections from the time at which the faults come into effect.
 package struct PacketFaults: Sendable {
-    /// The connections that are remembered.
+    /// The default maximum number of connections that are stored.
     package static let maximumConnections = 8_192
-    /// The packets that are made of one, at most.
+    /// The maximum number of packets that faults make for one packet.
     package static let maximumMade = 2
 
     let faults: [Fault]
     let seed: UInt64
     var connections: FaultConnections
-    /// The number of connections that each fault has been about.
+    /// The number of connections that each fault has concerned so far, by the index of the fault.
     package internal(set) var connectionCounts: [Int]
-    /// The times at which connections may have been idle for long enough.
+    /// The planned checks of whether connections are idle for long enough.
     var turns = Heap<IdleTurn>()
 
-    /// Makes a decision for faults; nil if there are none.
+    /// Makes the state for `faults`; nil if there are none.
     package init?(_ faults: [Fault], seed: UInt64, connections: Int = maximumConnections) {
         guard !faults.isEmpty else { return nil }
         (self.faults, self.seed) = (faults, seed)
@@ -31,15 +31,16 @@ package struct PacketFaults: Sendable {
         connectionCounts = [Int](repeating: 0, count: faults.count)
     }
 
-    /// The connections that are remembered now.
+    /// The number of connections that are stored now.
     package var connectionCount: Int { connections.count }
 
-    /// Whether a packet passes without a decision, with all others of its super-packet: it belongs to a connection that
-    /// is known, and no fault can be about what follows in that.
+    /// Returns whether a packet passes without a decision, with its whole super-packet: it belongs to a known
+    /// connection, and no fault can match any later packet of that connection. If so, records the packet as a use of
+    /// the connection.
     ///
     /// - Parameters:
-    ///   - head: its bytes from the IP header on, as far as the transport's header at least.
-    ///   - now: nanoseconds of a monotonic clock.
+    ///   - head: the packet's bytes from the IP header to the end of the transport header, or further.
+    ///   - now: the current time: nanoseconds of a monotonic clock.
     package mutating func leaveAlone(_ head: [UInt8], _ direction: Direction, at now: Int64) -> Bool {
         guard let packet = FaultedPacket(head, direction), packet.tcp != nil || packet.transport == .udp,
             packet.ports != nil, !packet.isOpening
@@ -47,10 +48,10 @@ package struct PacketFaults: Sendable {
         return connections.leaveAlone(packet, at: now)
     }
 
-    /// Decides about a wire packet.
+    /// Decides whether a wire packet passes, and makes the packets in answer; updates the state of its connection.
     ///
     /// - Parameters:
-    ///   - bytes: from its IP header on.
+    ///   - bytes: the packet from its IP header on.
     ///   - now: nanoseconds of a monotonic clock.
     package mutating func decide(_ bytes: [UInt8], _ direction: Direction, at now: Int64) -> FaultDecision {
         guard let packet = FaultedPacket(bytes, direction) else { return .pass }
@@ -105,7 +106,8 @@ package struct PacketFaults: Sendable {
         }
     }
 
-    /// The faults that are about a new connection, which takes a place in the order of each one's connections.
+    /// The faults that concern a new connection. Raises the connection count of each one; the new count is the
+    /// connection's number for that fault.
     static func candidates(
         _ faults: [Fault],
         of ends: FaultConnection.Ends,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Contradictions of a recording to any link of constant figures.
+/// Finds contradictions between a recording and a link of constant figures.
 extension FittedLink {
     mutating func addContradictions(trips: [Double], _ samples: LinkSamples) {
         let constancy = Constancy(trips)

@@ -5,8 +5,8 @@ internal import Statistics
 
 /// Delay and jitter.
 extension FittedLink {
-    /// The round trips without the time that the frames themselves take at the rates. A token bucket lets single frames
-    /// pass at once: then there is nothing to subtract.
+    /// The round trips less the frames' transmission times at the fitted rates. Subtracts nothing if a transmission
+    /// time exceeds a round trip: then the link is a token bucket, which passes single frames at once.
     func subtractingTransmission(_ samples: LinkSamples) -> [Double] {
         let perByte = [rates.down, rates.up].compactMap(\.?.rate?.value).reduce(0) { $0 + 8 / $1 }
         let times = samples.probes.compactMap { probe in
@@ -48,7 +48,7 @@ extension FittedLink {
         let isOrdered = !samples.isReordered
         change { $0.jitter = Jitter(amount: amount, distribution: jitter.kind, ordered: isOrdered) }
         let word = fit.isPoor ? "poor" : goodness.probability < 0.01 ? "near" : "good"
-        // The simulations tell no smaller one.
+        // The number of simulations does not resolve smaller probabilities.
         let probability = goodness.probability < 0.01 ? "p < 0.01" : Self.probability(goodness.probability)
         let fitText = "\(word): \(probability), distance \(goodness.distance.rounded(digits: 2))"
         add("jitter, each way", "\(amount.words) \(jitter.kind.rawValue)", Self.range(jitter.amount), fitText)

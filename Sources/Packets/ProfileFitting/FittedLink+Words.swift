@@ -2,9 +2,9 @@
 
 internal import LinkProfiles
 
-/// Figures as the table has them.
+/// Formats figures for the table.
 extension FittedLink {
-    /// With four digits: the measurements tell no more.
+    /// The duration rounded to four significant digits, the precision of the measurements.
     static func duration(_ seconds: Double) -> Duration {
         .nanoseconds(Int64((min(max(seconds, 0), 3600).rounded(digits: 4) * 1e9).rounded()))
     }
@@ -28,7 +28,7 @@ extension FittedLink {
 
     static func rate(_ bitsPerSecond: Double) -> String { bitRate(bitsPerSecond).description }
 
-    /// The rate, at most 10 Tbit/s: no profile has a higher one.
+    /// The rate, rounded to four significant digits and limited to 10 Tbit/s, the highest rate of a profile.
     static func bitRate(_ bitsPerSecond: Double) -> BitRate {
         BitRate(bitsPerSecond: UInt64(min(max(bitsPerSecond, 0), 1e13).rounded(digits: 4)))
     }

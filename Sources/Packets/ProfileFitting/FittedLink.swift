@@ -3,15 +3,15 @@
 package import LinkProfiles
 package import ProfileFormats
 
-/// The profile of a real link, fitted to what a recording tells of it, and how well each figure fits.
+/// The profile fitted to a recording of a real link, and the quality of each figure's fit.
 package struct FittedLink: Sendable {
     /// A row of the table of figures.
     package struct Figure: Hashable, Sendable {
         package let name: String
         package let value: String
-        /// The interval of 95 % confidence; empty without one.
+        /// The 95 % confidence interval; empty if the figure has none.
         package let interval: String
-        /// The quality of the fit; empty if nothing tells.
+        /// The quality of the fit; empty if unknown.
         package let fit: String
     }
 
@@ -22,19 +22,19 @@ package struct FittedLink: Sendable {
     package internal(set) var delay: DelayFit?
     /// The loss of both directions together.
     package internal(set) var loss: LossFit?
-    /// Packets that were lost in a row, and are not among those of `loss`.
+    /// The probes of an outage, lost in a row, which `loss` excludes.
     package internal(set) var outage: Range<Int>?
-    /// The rates of the downlink and the uplink, from TCP.
+    /// The rates of the downlink and the uplink, from the capture's transfers.
     package internal(set) var rates: (down: RateFit?, up: RateFit?)
     package internal(set) var segments: (down: LossFit?, up: LossFit?)
-    /// The reason why this is no link of constant figures; a clause each.
+    /// The contradictions between the recording and a link of constant figures, a clause each.
     package internal(set) var contradictions: [String] = []
 
     private static let fewestTrips = 10
 
     /// Fits a profile.
     ///
-    /// - Parameter name: that of the profile.
+    /// - Parameter name: the profile's name.
     package init(_ samples: LinkSamples, name: String) throws(ImportError) {
         profile = Profile(name: name)
         let base = samples.minimumTrip
@@ -65,7 +65,7 @@ package struct FittedLink: Sendable {
         }
     }
 
-    /// Changes both directions.
+    /// Applies `body` to the impairments of both directions.
     mutating func change(_ body: (inout Impairments) -> Void) {
         for direction in [\Profile.downlink, \.uplink] {
             var impairments = profile[keyPath: direction] ?? Impairments()

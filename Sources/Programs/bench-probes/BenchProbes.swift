@@ -5,13 +5,13 @@ import Netlink
 import Reachability
 import Synchronization
 
-/// Probes many loopback addresses once a second each, and prints what that cost: scripts/bench/probes.
+/// Probes each of many loopback addresses once a second, and prints the cost, for scripts/bench/probes.
 ///
-///     bench-probes targets COUNT            the addresses, one a line
+///     bench-probes targets COUNT            the addresses, one per line
 ///     bench-probes icmp COUNT SECONDS
 ///     bench-probes tcp COUNT SECONDS PORT
 @main struct BenchProbes {
-    /// Batches a second, as a scheduler would spread its targets.
+    /// The number of batches per second, as a scheduler would spread its targets.
     private static let batches = 100
 
     static func main() {
@@ -29,7 +29,7 @@ import Synchronization
         }
     }
 
-    /// Addresses of 127.0.0.0/8, every hundredth ::1 instead.
+    /// Makes `count` addresses in 127.0.0.0/8, but ::1 for every hundredth.
     private static func addresses(_ count: Int) -> [IPAddress] {
         (0..<count).compactMap { index -> IPAddress? in
             if index % 100 == 99 { return IPAddress("::1") }

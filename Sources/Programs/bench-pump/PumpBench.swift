@@ -10,9 +10,9 @@ import PacketPump
 ///
 ///     bench-pump DEVICE loopback|leaving|arriving [ADDRESS [LOG [CAPTURE]]]
 ///
-/// For ADDRESS and LOG, `-` stands for none.
-/// Prints a line when the device exists. Then reads commands from standard input, one a line: `counters` prints the
-/// counters, and a profile in JSON replaces the current one. Exits at the end of the input.
+/// For ADDRESS and LOG, `-` means none. Prints a line when the device exists. Then reads commands from standard input,
+/// one per line: `counters` prints the counters, and a profile in JSON replaces the current one. Exits at the end of
+/// the input.
 @main struct PumpBench {
     static func main() throws {
         let arguments = CommandLine.arguments
@@ -42,7 +42,8 @@ import PacketPump
         if let problem = capture?.finish() { tell(problem) }
     }
 
-    /// The file that the argument names, opened anew; nil for none.
+    /// Creates the file that the argument at `index` names, and opens it; nil if there is no such argument, or it is
+    /// `-`.
     private static func file(_ index: Int) -> CInt? {
         guard CommandLine.arguments.count > index, CommandLine.arguments[index] != "-" else { return nil }
         return open(CommandLine.arguments[index], O_WRONLY | O_CREAT | O_TRUNC, 0o600)

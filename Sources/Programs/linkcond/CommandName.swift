@@ -2,13 +2,13 @@
 
 import ArgumentParser
 
-/// The subcommands, in the order in which the help lists them.
+/// The subcommands, in the order of the help.
 enum CommandName: String, CaseIterable {
     case list, show, new, edit, remove, validate, `import`, export, apply, confirm, run, `switch`, mark
     case judge, matrix, limits, explore, verify, reflect, simulate, status, off, on, reset, monitor, containers,
         capture, doctor
 
-    /// The command. A switch, since a list would set up the type of each command that it holds.
+    /// The subcommand's type. A switch and not a dictionary, which would initialize the types of all commands.
     var type: any ParsableCommand.Type {
         switch self {
         case .list: Linkcond.List.self
@@ -42,16 +42,18 @@ enum CommandName: String, CaseIterable {
         }
     }
 
-    /// Whether another command is to be run, whose exit status is the program's. A failure to run it must differ: timeout(1)
-    /// and env(1) also use 125.
+    /// Whether the subcommand runs another command, and exits with that command's status. Its own failures need a
+    /// distinct status: 125, as in timeout(1) and env(1).
     var isWrapper: Bool { [.run, .matrix, .limits].contains(self) }
 
-    /// Whether another command is to be run, so that signals reach it as they are, and "--" stands before it.
+    /// Whether the subcommand runs another command: signals then keep their dispositions, and "--" must precede the
+    /// command.
     var runsCommand: Bool { isWrapper || self == .explore }
 }
 
 extension CommandConfiguration {
-    /// Describes a subcommand. It is parsed alone, so that its usage has the program's name from here.
+    /// Describes a subcommand. Each is parsed without the root command, so the program's name for its usage line is set
+    /// here.
     init(_ name: CommandName, abstract: String, usage: String? = nil, discussion: String = "") {
         self.init(
             commandName: name.rawValue,

@@ -23,7 +23,7 @@ struct Linkcond: ParsableCommand {
 
     static let version = "0.1.0"
 
-    /// The version, and the commit that the program was built from, if it is known.
+    /// The version, and the commit from which the program was built, if known.
     static var versionAndBuild: String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
             guard let start = text.baseAddress else { return version }
@@ -34,16 +34,17 @@ struct Linkcond: ParsableCommand {
     }
 
     static func main() {
-        // A reader that closes the pipe, as in `linkcond list | head`, causes a write error. `run` passes
-        // its signals on as they are.
+        // Ignores SIGPIPE, so that a reader that closes the pipe, as in `linkcond list | head`, causes a write error. A
+        // command that `run` starts must inherit the original disposition.
         if name?.runsCommand != true { signal(SIGPIPE, SIG_IGN) }
         var parsed: (any ParsableCommand)?
         do {
             let words = CommandLine.arguments
-            // Swift finds them by /proc/self/maps. Without any, the parser would print help and end with status 0.
+            // Swift reads the arguments by means of /proc/self/maps. Without any, the parser would print help and exit
+            // with 0.
             if words.isEmpty { throw Failure(.refusedByKernel, "cannot read the command line from /proc/self/maps") }
             let arguments = Array(words.dropFirst())
-            // The parser would take longer than everything else that is done for this.
+            // These two are answered directly, since setting up the parser takes longer than everything else.
             if arguments == ["--version"] { return Console.text(versionAndBuild) }
             if arguments == ["help", "expectations"] { return ExpectationHelp.lines.forEach(Console.text) }
             var command = try command(arguments)
@@ -57,7 +58,7 @@ struct Linkcond: ParsableCommand {
             Console.notes(fullMessage(for: error))
             Glibc.exit(wrapperFailure)
         } catch {
-            // The parser's messages quote arguments, too.
+            // `Console` escapes the arguments that the parser's messages quote.
             let code = exitCode(for: error)
             let text = fullMessage(for: error)
             if !text.isEmpty { code.isSuccess ? Console.text(text) : Console.notes(text) }
@@ -65,16 +66,15 @@ struct Linkcond: ParsableCommand {
         }
     }
 
-    /// The subcommand; nil if the first argument is none.
+    /// The subcommand; nil if the first argument does not name one.
     private static let name = CommandLine.arguments.dropFirst().first.flatMap { CommandName(rawValue: $0) }
-    /// The status of `run` and its like if linkcond itself failed.
+    /// The exit status of commands that run another command, if linkcond itself fails.
     static let wrapperFailure: Int32 = 125
 
-    /// The command that the arguments mean.
+    /// Parses the arguments into a command.
     ///
-    /// It is parsed alone first, since the tree of all commands takes longer to build and to search than most
-    /// commands take for their work. What a command does not understand alone, such as a request for help, is for
-    /// the tree.
+    /// The subcommand is first parsed alone, since building and searching the tree of all commands takes longer than
+    /// most commands run. If that fails, as for a request for help, the whole tree parses the arguments.
     private static func command(_ arguments: [String]) throws -> any ParsableCommand {
         guard let name else {
             try refuseUnknownName(arguments.first == "help" ? arguments.dropFirst().first : arguments.first)
@@ -88,7 +88,8 @@ struct Linkcond: ParsableCommand {
         return try parseAsRoot(arguments)
     }
 
-    /// Fails if no command has this name. The parser would not say which one is meant, or answer with the help of all.
+    /// Fails if no subcommand has this name, since the parser would not suggest a similar name, or would print the help
+    /// of all.
     private static func refuseUnknownName(_ name: String?) throws {
         guard let name, !name.hasPrefix("-"), name != "help", CommandName(rawValue: name) == nil else { return }
         let nearest = Spelling.nearest(to: name, among: CommandName.allCases.map(\.rawValue) + ["help"])

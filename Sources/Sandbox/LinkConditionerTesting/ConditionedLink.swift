@@ -19,7 +19,7 @@ public struct ConditionedLink: Hashable, Sendable {
     /// A profile made in code.
     public static func profile(_ profile: Profile) -> ConditionedLink { ConditionedLink(choice: .profile(profile)) }
 
-    /// A scenario made in code. What it expects of the client is judged with the test's own expectations.
+    /// A scenario made in code. The scenario's expectations of the client are judged with those of the test.
     public static func scenario(_ scenario: Scenario) -> ConditionedLink {
         ConditionedLink(choice: .scenario(scenario))
     }

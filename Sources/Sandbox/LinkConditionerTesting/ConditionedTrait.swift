@@ -3,15 +3,15 @@
 public import ClientVerdicts
 public import Testing
 
-/// Conditions of a test, or of each test of a suite, and what is expected of it.
+/// The conditions of a test, or of each test of a suite, and the expectations of the test.
 public struct ConditionedTrait: SuiteTrait, TestTrait, TestScoping {
     let link: ConditionedLink?
     let expectations: [ClientExpectation]
 
-    /// The tests of a suite have it, and not the suite as a whole.
+    /// True: the trait applies to each test of a suite, and not to the suite as a whole.
     public var isRecursive: Bool { true }
 
-    /// Runs one test under the conditions, and records what was not as expected.
+    /// Runs one test under the conditions, and records the expectations that were not met.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -49,7 +49,7 @@ public struct ConditionedTrait: SuiteTrait, TestTrait, TestScoping {
         }
     }
 
-    /// Records a warning, as far as Swift Testing has them.
+    /// Records a warning, if this version of Swift Testing has warnings.
     private func warn(_ text: Comment, of test: Test) {
         #if compiler(>=6.3)
             Issue.record(text, severity: .warning, sourceLocation: test.sourceLocation)
@@ -58,7 +58,7 @@ public struct ConditionedTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == ConditionedTrait {
-    /// Runs each test under a profile, or while a scenario plays, and restores the conditions before it.
+    /// Runs each test under a profile, or while a scenario plays, and then restores the earlier conditions.
     ///
     /// Tests that share the link of a sandbox take turns, across suites and processes.
     ///
@@ -70,14 +70,16 @@ extension Trait where Self == ConditionedTrait {
     /// }
     /// ```
     ///
-    /// Outside of `linkcond run`, a test is skipped with the line to type; it fails with LINKCOND_REQUIRED=1.
+    /// Outside of `linkcond run`, a test is skipped, and the message shows the command to type. With
+    /// LINKCOND_REQUIRED=1, the test fails.
     public static func conditioned(by link: ConditionedLink) -> Self {
         ConditionedTrait(link: link, expectations: [])
     }
 
-    /// Judges each test by the packets of its time: `linkcond run -- swift test`.
+    /// Judges each test by the packets of its running time: `linkcond run -- swift test`.
     ///
-    /// A failure is an issue of the test. A verdict that is inconclusive is a warning. All are in an attachment.
+    /// A failed expectation is an issue of the test, and an inconclusive one a warning. An attachment lists all
+    /// verdicts.
     public static func expecting(_ expectations: ClientExpectation...) -> Self {
         ConditionedTrait(link: nil, expectations: expectations)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tests name expectations and profiles.
+// Exported, since tests name expectations and profiles.
 @_exported public import ClientTraffic
 @_exported public import ClientVerdicts
 import Glibc
@@ -25,16 +25,17 @@ public enum LinkConditioner {
         public let description: String
     }
 
-    /// Runs `body` under conditions, takes them off again, and judges what it did.
+    /// Runs `body` under conditions, restores the earlier ones, and judges the traffic of `body`.
     ///
-    /// Pieces of code that are to run at the same time wait for each other, in other processes of the sandbox, too.
+    /// Calls at the same time wait for each other, also in different processes of the sandbox.
     ///
     /// - Parameters:
-    ///   - link: the conditions; nil for those in effect.
-    ///   - expectations: what is expected of the code. Where netem carries the packets, begin the run as
+    ///   - link: the conditions; nil to keep the conditions in effect.
+    ///   - expectations: the expectations of the code. If netem carries the packets, the run must be started as
     ///     `linkcond run --observe`.
     /// - Returns: the verdicts, in the order of the expectations.
-    /// - Throws: `Unavailable` outside of `linkcond run`, what `body` throws, or why the conditions cannot be changed.
+    /// - Throws: `Unavailable` outside of `linkcond run` or if the conditions cannot be changed, and any error of
+    ///   `body`.
     @discardableResult
     public static func run(
         under link: ConditionedLink?,
@@ -46,7 +47,7 @@ public enum LinkConditioner {
 
     /// The outcome of a piece of code.
     struct Outcome {
-        /// The verdicts, those on the expectations of a scenario last.
+        /// The verdicts; those on the expectations of a scenario come last.
         var judgements: [Judgement]
         /// Steps of a scenario that never began, or failed.
         var notes: [String]
@@ -79,7 +80,7 @@ public enum LinkConditioner {
     /// Whether this process is inside `linkcond run`.
     public static var isAvailable: Bool { ControlClient.ofThisSandbox != nil }
 
-    /// Whether tests that need it are to fail outside of `linkcond run`, and not to be skipped: LINKCOND_REQUIRED=1.
+    /// Whether tests that need a sandbox fail outside of `linkcond run` instead of being skipped: LINKCOND_REQUIRED=1.
     static var isRequired: Bool { getenv("LINKCOND_REQUIRED").map { String(cString: $0) } == "1" }
 
     private static var now: Instant { Instant(nanoseconds: RunClock.now) }
@@ -92,7 +93,8 @@ public enum LinkConditioner {
         return client
     }
 
-    /// Runs `body` under the conditions, with the time at which they start, and restores those before it.
+    /// Runs `body` under the conditions, and then restores the earlier ones. `body` gets the time at which the
+    /// conditions start.
     private static func conditioned<Result>(
         by link: ReadyLink?,
         _ client: ControlClient,
@@ -115,7 +117,7 @@ public enum LinkConditioner {
         return result
     }
 
-    /// The sandbox's answer, or the reason why it refuses.
+    /// Returns the result of a request, or throws the reason why the sandbox refuses it.
     private static func answer<Result>(
         _ request: @autoclosure () throws(ControlClient.Refusal) -> Result
     ) throws(Unavailable) -> Result {

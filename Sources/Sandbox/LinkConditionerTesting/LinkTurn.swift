@@ -4,25 +4,25 @@ import Glibc
 import LinuxSystem
 import Synchronization
 
-/// The turn of a test at the link that all tests of a sandbox share, those of other processes among them.
+/// Gives tests turns at the link of a sandbox, which they share with the tests of other processes.
 ///
 /// It is a lock on a file of the sandbox, made with lockf(3). The lock belongs to one process and ends with it. Children do
 /// not inherit it, so a child that a test leaves behind does not keep the turn. They would inherit a lock made with
 /// flock(2), or a listening socket.
 enum LinkTurn {
-    /// Whether a trait outside of this one has the turn.
+    /// Whether an enclosing trait has the turn.
     @TaskLocal private static var isHeld = false
 
-    /// Whether this process has the turn, or waits for it: the lock does not keep its own tests from each other.
+    /// Whether a test of this process has the turn, or waits for it: the lock excludes only other processes.
     private static let isBusy = Atomic(false)
 
     private static let pause = Duration.milliseconds(5)
 
-    /// Runs `body` when it is this test's turn.
+    /// Waits for this test's turn, and runs `body`.
     ///
     /// - Parameters:
     ///   - file: the file that is locked.
-    ///   - body: is told whether it has the turn itself, and not a trait outside.
+    ///   - body: gets whether this call has the turn; false if an enclosing trait has it.
     static func run<Result>(
         _ file: String,
         _ body: (_ isOutermost: Bool) async throws -> Result
@@ -36,7 +36,7 @@ enum LinkTurn {
         return try await $isHeld.withValue(true) { try await body(true) }
     }
 
-    /// Locks the file; false while another process has it locked.
+    /// Tries to lock the file; returns false if another process has locked it.
     private static func lock(_ descriptor: CInt) throws(SystemError) -> Bool {
         if lockf(descriptor, CInt(F_TLOCK), 0) == 0 { return true }
         guard errno == EAGAIN || errno == EACCES || errno == EINTR else {

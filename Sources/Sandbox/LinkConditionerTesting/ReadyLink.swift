@@ -6,7 +6,7 @@ internal import LinkProfiles
 internal import ProfileCatalog
 internal import SandboxClient
 
-/// Conditions that are known to be good, as far as this process can know.
+/// Conditions that this process has checked: files are read, and expectations parsed. The supervisor looks up names.
 enum ReadyLink {
     case named(String)
     case profile(Profile)
@@ -37,7 +37,7 @@ enum ReadyLink {
         if case .scenario(_, let expectations) = self { expectations } else { [] }
     }
 
-    /// Puts the conditions into effect. The scenario of a trait outside ends: its steps would replace them.
+    /// Puts the conditions into effect. Ends the scenario of an enclosing trait, whose steps would replace them.
     func begin(by client: ControlClient) throws(ControlClient.Refusal) {
         _ = try? client.endScenario()
         switch self {
@@ -49,7 +49,7 @@ enum ReadyLink {
 
     /// Ends a scenario; the conditions in effect stay.
     ///
-    /// - Returns: which steps never began, or failed.
+    /// - Returns: the steps that never began, or failed.
     func end(by client: ControlClient) throws(ControlClient.Refusal) -> [String] {
         if case .scenario = self { try client.endScenario() } else { [] }
     }

@@ -13,22 +13,22 @@ internal import ProfileCatalog
 internal import SandboxClient
 internal import Sandboxing
 
-/// Measures a link: in a private network of its own, or in the network that this process is in.
+/// Measures a link: of a new private network, or of the network that this process is in.
 package struct LinkMeasurement {
     /// The conditions, with the engine and the seed that the user named.
     private let request: RuleRequest
-    /// Whether the link that is here is measured, as it is.
+    /// Whether to measure the link of this process's network as it is, instead of making a private network.
     private let isHere: Bool
-    /// Prints why the process in the private network failed, in that process.
+    /// Prints why the process in the private network failed. Called in that process.
     private let printFailure: @Sendable (String) -> Void
-    /// Whether the packets go over the uplink to a host of another private network, in which this process is.
+    /// Whether the packets go over the private network's uplink to this process, which is in another private network.
     var isOverUplink = false
 
     package init(_ request: RuleRequest, isHere: Bool, printFailure: @escaping @Sendable (String) -> Void) {
         (self.request, self.isHere, self.printFailure) = (request, isHere, printFailure)
     }
 
-    /// The fates of the packets in a network without conditions, and of those of each phase.
+    /// The fates of the packets without conditions (`idle`), and of the packets of each phase.
     struct Result {
         /// The engine that carried the packets; nil if unknown.
         var engine: Engine?
@@ -75,7 +75,7 @@ package struct LinkMeasurement {
             catalog: Catalog(directories: [])
         )
         sandbox.isWatched = progress != nil
-        // Packets that are still under way at the end do not count.
+        // Packets in flight at the end do not count: do not wait for them.
         sandbox.drains = false
         let listener = Supervision.Listener(
             note: { text, remedy in note(ConditioningNote(text, remedy: remedy)) },
@@ -104,7 +104,7 @@ package struct LinkMeasurement {
         }
     }
 
-    /// The measurement, in a process of the private network.
+    /// Measures, in a process of the private network, and returns the results as numbers.
     private static func measure(_ profile: Profile, _ phases: [ProbePhase], _ servers: Servers?) throws -> [Int64] {
         guard let client = ControlClient.ofThisSandbox else { throw ProbeError("there is no control socket") }
         let used = try client.status().devices.first?.rules.first.flatMap { Engine(rawValue: $0.engine) }
@@ -114,7 +114,7 @@ package struct LinkMeasurement {
         numbers += try PhaseProbe(VerificationPlan.idle, servers?.idle).run().numbers
         for (index, phase) in phases.enumerated() {
             let probe = try PhaseProbe(phase, servers?.ofPhases[index])
-            // Conditions that are put into effect anew begin with an empty queue, and with the start of their schedule.
+            // Newly applied conditions start with an empty queue, and at the start of their schedule.
             let before = lc_wall_time()
             try client.change(to: profile)
             let start = before + (lc_wall_time() - before) / 2
@@ -124,7 +124,7 @@ package struct LinkMeasurement {
         return numbers
     }
 
-    /// The servers outside the private network, made before that is.
+    /// The servers outside of the private network. They are made before it.
     private struct Servers: Sendable {
         let idle: ProbeServer
         let ofPhases: [ProbeServer]

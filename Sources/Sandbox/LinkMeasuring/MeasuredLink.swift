@@ -6,7 +6,7 @@ package import LinkVerification
 internal import LinuxSystem
 internal import Sandboxing
 
-/// A link of one of the kinds that are measured.
+/// A link to measure: a sandbox's, the one of this process's network, or the link to another machine.
 package struct MeasuredLink {
     package enum Kind {
         /// A sandbox that is made, or the network of this process.
@@ -17,21 +17,21 @@ package struct MeasuredLink {
 
     private let kind: Kind
     private let listener: MeasurementListener
-    /// The notes so far: each is made once.
+    /// The notes that were passed on: each is passed on once.
     private let notes = Notes()
     /// The engine that carried the packets; nil if unknown.
     package private(set) var engine: Engine?
-    /// Whether this process has left the machine's network for the one that an uplink leads to.
+    /// Whether this process has left the machine's network for the private one that an uplink leads to.
     private var isInOutsideNetwork = false
 
     package init(_ kind: Kind, _ listener: MeasurementListener) { (self.kind, self.listener) = (kind, listener) }
 
-    /// Measures the phases of a plan that can be measured on this link: those on the loopback first, then those over an uplink.
-    /// Phases with a figure that is not as it should be are measured a second time. After an uplink, this process is in
-    /// another network.
+    /// Measures the phases of a plan that can be measured on this link: those on the loopback first, then those over an
+    /// uplink. Phases with a figure outside of its bounds are measured a second time. To measure over an uplink, this
+    /// process moves to another network, and stays there.
     ///
-    /// - Parameter needsUplink: whether to fail if nothing can be measured over an uplink; else what was measured without
-    ///   one counts.
+    /// - Parameter needsUplink: whether to throw if nothing can be measured over an uplink; otherwise the measurements
+    ///   without an uplink count.
     package mutating func verify(
         _ plan: VerificationPlan,
         into verification: inout Verification,
@@ -58,7 +58,7 @@ package struct MeasuredLink {
         }
     }
 
-    /// Measures phases, and judges them: all on the loopback, or all over an uplink.
+    /// Measures and judges phases, which must be all on the loopback, or all over an uplink.
     private mutating func measure(
         _ phases: [ProbePhase],
         isAgain: Bool,

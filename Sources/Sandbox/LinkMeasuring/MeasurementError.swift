@@ -3,7 +3,7 @@
 /// Why a link could not be measured.
 package struct MeasurementError: Error, CustomStringConvertible {
     package enum Kind {
-        /// This machine, or the other one, cannot do it.
+        /// This machine, or the peer, cannot measure the link.
         case unavailable
         case notPermitted
         /// A defect of linkcond.

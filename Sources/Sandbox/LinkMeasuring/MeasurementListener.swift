@@ -3,15 +3,15 @@
 package import LinkConditioning
 package import LinkVerification
 
-/// What a caller is told while links are measured.
+/// The calls to a caller during a measurement.
 package struct MeasurementListener {
-    /// Is called before phases are measured; `isAgain` if they are measured a second time.
+    /// Called before phases are measured; `isAgain` if they are measured a second time.
     let started: (_ phases: [ProbePhase], _ isAgain: Bool) -> Void
-    /// Is called several times a second meanwhile; nil for never.
+    /// Called several times a second during the measurement; nil for never.
     let progress: (() -> Void)?
-    /// Is called after the phases, whether they could be measured or not.
+    /// Called after the phases, whether they could be measured or not.
     let ended: () -> Void
-    /// Is called with what the user should know of the link.
+    /// Called with what the user should know of the link.
     let note: (ConditioningNote) -> Void
 
     package init(

@@ -6,13 +6,14 @@ internal import LinkProfiles
 internal import LinuxSystem
 internal import Probing
 
-/// Whether names are resolved over a sandbox's uplink: from inside, each name server is asked for one.
+/// Checks whether names are resolved over a sandbox's uplink: each name server gets a query from inside the sandbox.
 package enum NameExamination {
     /// A name that is reserved for such uses (RFC 2606).
     private static let name = "example.com"
     private static let limit = Duration.seconds(2)
 
-    /// Runs this program in a sandbox, which asks; nil without name servers. Safe only while this process has one thread.
+    /// Runs ``ask()`` in a sandbox, as a command of this program; nil without name servers. This process must have one
+    /// thread.
     package static func run() -> Examination.Finding? {
         let servers = servers
         guard !servers.isEmpty else { return nil }
@@ -23,7 +24,8 @@ package enum NameExamination {
             let detail = "not asked over an uplink: \"linkcond run -- true\" says why"
             return Examination.Finding(subject: "names", isFine: false, detail: detail, remedy: nil)
         }
-        // The sandbox has an address of its own for each server, in the same order, unless it lacks their version of IP.
+        // The sandbox has an address for each server, in the same order, except for servers of an address family that
+        // it lacks.
         let names = servers.count == answers.count ? servers.map(\.description) : answers.map { _ in "a name server" }
         let results = zip(names, answers).map { "\($0) \($1.dropFirst())" }.joined(separator: ", ")
         return Examination.Finding(
@@ -34,7 +36,8 @@ package enum NameExamination {
         )
     }
 
-    /// Inside: asks each name server; returns a line for each, which begins with "+" if it answered.
+    /// Queries each name server, inside the sandbox; returns a line for each, which begins with "+" if the server
+    /// answered.
     package static func ask() throws -> [String] {
         let probes = servers.map { Probe.dns(DNSQuestion(name, .a), server: $0) }
         let inbox = try Mailbox([(index: Int, observation: Observation)]())
@@ -43,7 +46,7 @@ package enum NameExamination {
             inbox.send { $0.append((index, observation)) }
         }
         var observations: [Int: Observation] = [:]
-        // A probe may have its time twice where this process is short of means to send.
+        // A probe may take twice its timeout if this process lacks the resources to send it at once.
         let deadline = ContinuousClock.now + limit * 2.5
         while observations.count < probes.count, ContinuousClock.now < deadline {
             Wait.untilReadable([inbox.wakeup.descriptor], limit: deadline - .now)

@@ -6,12 +6,12 @@ package import LinkProfiles
 internal import LinkVerification
 internal import LinuxSystem
 
-/// The way to another machine, on which "linkcond reflect" runs.
+/// The measurement of the path to another machine, on which "linkcond reflect" runs.
 package struct PeerMeasurement {
     private let address: PeerAddress
     private let device: String?
     private let key: ReflectionKey
-    /// The rate of the uplink there; nil for no limit.
+    /// The rate of the profile's uplink; nil for no limit.
     private let uplink: BitRate?
 
     /// - Parameter device: the interface that leads to the peer; nil for the one of the route.
@@ -20,13 +20,14 @@ package struct PeerMeasurement {
         uplink = profile.uplink?.rate
     }
 
-    /// Whether a peer's link can be compared with the profile: one that changes with time started at an unknown moment.
+    /// Whether a peer's link can be compared with the profile. A profile that changes with time cannot: its start is
+    /// unknown.
     package static func canMeasure(_ profile: Profile) -> Bool {
         profile.schedule == nil && profile.uplink?.trace == nil && profile.downlink?.trace == nil
     }
 
-    /// The phases that can be measured. The token bucket above netem splits no super-packet that is shorter than a frame, so
-    /// they are left out where frames may be longer than Ethernet's.
+    /// The phases that can be measured. Super-packets are left out if frames may be longer than Ethernet's: the token
+    /// bucket above netem does not split a super-packet that is shorter than a frame.
     func phases(of plan: VerificationPlan) -> [ProbePhase] {
         let hasLongFrames = probe.pathMTU ?? .max > 1_500
         return plan.phases.compactMap { $0.withPeer(isIPv6: address.isIPv6) }

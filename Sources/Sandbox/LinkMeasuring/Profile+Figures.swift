@@ -3,7 +3,8 @@
 package import LinkProfiles
 
 extension Profile {
-    /// Removes everything but the figures of lanes, which alone can be measured; returns in words what was removed.
+    /// Removes everything but the lanes' figures, since nothing else can be measured; returns the names of the removed
+    /// keys.
     package mutating func removeAllButFigures() -> [String] {
         let removed = (faults.isEmpty ? [] : ["faults"]) + networkKeys.map { "\"\($0)\"" }
         faults = []

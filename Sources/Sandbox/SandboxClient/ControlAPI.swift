@@ -4,14 +4,15 @@ internal import LinkProfiles
 
 /// The resources of the control socket, without the transport.
 ///
-/// `GET /v1/status` returns what `linkcond status --json` prints. `PUT /v1/conditions` takes a profile, as an object or
-/// by name, and replaces the conditions in effect by it; `GET` returns the profile that the conditions were last changed
-/// to. Where each interface has conditions of its own, `/v1/conditions/wifi0` are those of `wifi0`. `POST /v1/marks` tells
-/// that the client has reached a point that it names. `GET /v1/events` goes on with an event a line. `POST /v1/observation`
-/// begins to observe the client, where that has not begun with the run. `PUT /v1/scenario` plays a scenario until `DELETE`
-/// ends it. `POST /v1/judge` takes a ``JudgeRequest``, and returns verdicts.
+/// `GET /v1/status` returns the output of `linkcond status --json`. `PUT /v1/conditions` takes a profile, as an object
+/// or by name, and replaces the conditions in effect; `GET` returns the profile that they were last changed to. If each
+/// interface has conditions of its own, `/v1/conditions/wifi0` stands for those of `wifi0`. `POST /v1/marks` reports
+/// that the client has reached a point, which it names. `GET /v1/events` streams the events, one a line.
+/// `POST /v1/observation` starts the observation of the client, unless the run has started it. `PUT /v1/scenario`
+/// plays a scenario until `DELETE` ends it. `POST /v1/judge` takes a ``JudgeRequest``, and returns verdicts.
 package enum ControlAPI {
-    /// A resource, with its path. Tests compare what is served, what refusals name and the guide's table with this list.
+    /// A resource, with its path. Tests compare this list with the served paths, the paths in refusals and the guide's
+    /// table.
     package enum Resource: String, CaseIterable {
         case status = "/v1/status"
         case conditions = "/v1/conditions"
@@ -19,9 +20,9 @@ package enum ControlAPI {
         case scenario = "/v1/scenario"
         case events = "/v1/events"
         case observation = "/v1/observation"
-        /// The capture of the run, as it is now.
+        /// The capture of the run so far.
         case capture = "/v1/capture"
-        /// The record of the run so far: events, and what was sampled.
+        /// The record of the run so far: events and samples.
         case record = "/v1/record"
         /// Verdicts on a part of the run.
         case judge = "/v1/judge"
@@ -37,7 +38,7 @@ package enum ControlAPI {
         }
     }
 
-    /// An error. The body has a message with a remedy for people, and the kind for programs.
+    /// The kind of an error. The answer's body has it for programs, and a message with a remedy for people.
     package enum Refusal: String, JSONConvertible {
         case badRequest
         /// The client process belongs to another user.
@@ -48,14 +49,14 @@ package enum ControlAPI {
         case badExpectation
         /// No mark and no step has the given name.
         case unknownLabel
-        /// The run plays a scenario of its own.
+        /// The run plays a scenario of its own, or too many verdicts are requested at the same time.
         case busy
         /// The kernel or the engine does not support the profile.
         case unsupported
         case refused
         /// Nothing observes the run.
         case notObserved
-        /// The run is observed, but from later on than was asked for.
+        /// The observation of the run began later than the requested part.
         case observedLater
     }
 }

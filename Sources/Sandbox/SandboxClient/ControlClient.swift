@@ -10,7 +10,7 @@ package struct ControlClient {
 
     package init(path: String) { self.path = path }
 
-    /// The sandbox that the environment names; nil outside of one.
+    /// A client of the sandbox that LINKCOND_SOCKET names in the environment; nil outside of a sandbox.
     package static var ofThisSandbox: ControlClient? {
         getenv("LINKCOND_SOCKET").map { ControlClient(path: String(cString: $0)) }
     }
@@ -23,12 +23,12 @@ package struct ControlClient {
 
     /// The reason why a request to the supervisor failed.
     package struct Refusal: Error {
-        /// The kind; nil if there was no valid answer.
+        /// The kind of the refusal; nil if there was no valid answer.
         package let kind: ControlAPI.Refusal?
         /// The message for the user.
         package let message: String
 
-        /// The answer of a supervisor that says something else than this client reads.
+        /// The error for an answer that this client cannot read.
         package static let otherVersion = Refusal(
             kind: nil,
             message: "this sandbox's supervisor is another version of linkcond"
@@ -41,8 +41,8 @@ package struct ControlClient {
     /// Replaces the conditions in effect by `profile`.
     ///
     /// - Parameters:
-    ///   - recordings: those that it names and that the supervisor does not know yet.
-    ///   - interface: that to change, where each has conditions of its own; else nil.
+    ///   - recordings: the recordings that `profile` names and that the supervisor does not have yet.
+    ///   - interface: the interface to change, if each has conditions of its own; otherwise nil.
     package func change(
         to profile: Profile,
         _ recordings: Recordings = [:],
@@ -51,7 +51,7 @@ package struct ControlClient {
         _ = try exchange("PUT", .conditions, of: interface, RecordedProfile(profile, recordings).json)
     }
 
-    /// Reads the profile that was last put, or that a step of a scenario brought into effect; nil before the first.
+    /// Reads the profile that a client or a step of a scenario has last put into effect; nil before the first.
     package func conditions() throws(Refusal) -> Profile? {
         let answer = try exchange("GET", .conditions)
         if case .null = answer.value { return nil }
@@ -62,31 +62,31 @@ package struct ControlClient {
         }
     }
 
-    /// Replaces the conditions in effect by those of the profile that the supervisor knows by this name.
+    /// Replaces the conditions in effect by the profile with this name, which the supervisor looks up.
     package func change(toProfileNamed name: String) throws(Refusal) {
         _ = try exchange("PUT", .conditions, JSON(.string(name)))
     }
 
-    /// Plays a scenario from now on, until ``endScenario()``. Its profiles are found by the supervisor.
+    /// Plays a scenario from now on, until ``endScenario()``. The supervisor looks up the scenario's profiles.
     package func play(_ scenario: Scenario) throws(Refusal) {
         _ = try exchange("PUT", .scenario, scenario.json)
     }
 
-    /// Ends the scenario; returns which steps never began, or failed, and why. The conditions in effect stay.
+    /// Ends the scenario; returns the steps that never began, or failed, with reasons. The conditions in effect stay.
     package func endScenario() throws(Refusal) -> [String] {
         try exchange("DELETE", .scenario).required("notes") ?? []
     }
 
-    /// Has the supervisor observe this network from now on, if it does not yet.
+    /// Has the supervisor observe this network from now on, unless it does already.
     package func observe() throws(Refusal) { _ = try exchange("POST", .observation) }
 
-    /// Asks for verdicts; returns them as `linkcond judge --json` prints them.
+    /// Requests verdicts; returns them in the form of `linkcond judge --json`.
     package func judge(_ request: JudgeRequest) throws(Refusal) -> JSON {
         try exchange("POST", .judge, request.json)
     }
 
-    /// Tells that this process has reached the point `name`. Returns when the conditions of a step that waited for the
-    /// mark are in effect.
+    /// Reports that this process has reached the point `name`. Returns when the conditions of a step that waited for
+    /// this mark are in effect.
     package func mark(_ name: String) throws(Refusal) {
         _ = try exchange("POST", .marks, JSON(("name", .text(name))))
     }

@@ -4,7 +4,7 @@ package import ClientTraffic
 package import ClientVerdicts
 package import LinkProfiles
 
-/// A question for verdicts on a part of the run: the body of `POST /v1/judge`.
+/// A request for verdicts on a part of the run: the body of `POST /v1/judge`.
 ///
 /// ```json
 /// { "expectations": ["at most 1 connections"], "since": "first search" }
@@ -12,7 +12,7 @@ package import LinkProfiles
 package struct JudgeRequest {
     /// The start of a part.
     package enum Begin: Hashable, Sendable {
-        /// With the command.
+        /// The start of the command.
         case run
         case time(Instant)
         /// The start of the mark or the step of this name; the last of them if there were several.
@@ -25,13 +25,13 @@ package struct JudgeRequest {
     /// The expectations, as text.
     package var expectations: [String]
     package var begin = Begin.run
-    /// The last moment of the part; nil for that of the request.
+    /// The end of the part; nil for the time of the request.
     package var end: Instant?
-    /// Whether only what nothing later can change is a failure, and the link's delays are not waited for.
+    /// Whether to judge at once, without waiting for the link: a failure is then only what no later packet can change.
     package var isLive = false
-    /// The connections that it is about.
+    /// The connections to judge.
     package var scope = PartScope()
-    /// The name of the asking test; nil if it gives none.
+    /// The name of the test that sends the request; nil if it gives none.
     package var test: String?
 
     package init(_ expectations: [String]) { self.expectations = expectations }
@@ -40,7 +40,7 @@ package struct JudgeRequest {
 extension JudgeRequest: JSONObject {
     package static let blank = JudgeRequest([])
 
-    /// Reading refuses unknown members, and more than ``mostExpectations``.
+    /// Reading refuses unknown members, and more than ``maximumExpectations`` expectations.
     package mutating func describe(_ members: inout JSONMembers) {
         members.required("expectations", &expectations)
         if !(1...Self.maximumExpectations ~= expectations.count) { members.refuse() }
@@ -54,7 +54,7 @@ extension JudgeRequest: JSONObject {
 }
 
 extension JudgeRequest.Begin: JSONConvertible {
-    /// Null for the command's, which requests leave out.
+    /// Null for the start of the command, which requests leave out.
     package var json: JSON {
         switch self {
         case .run: JSON(.null)

@@ -9,16 +9,16 @@ package struct ObservedPart {
     private let client: ControlClient
     private var request = JudgeRequest([])
 
-    /// The reason why there is no such part.
+    /// The error for a part whose first mark or step never began.
     package struct NoBegin: Error {
         /// The mark or step that never began.
         package let label: String
     }
 
-    /// The part began before the run was observed.
+    /// The error for a part that began before the run was observed.
     package struct NotObserved: Error {}
 
-    /// The verdicts.
+    /// The verdicts on a part.
     package struct Verdicts: Hashable, Sendable {
         /// The first moment of the part.
         package var begin: Instant
@@ -38,13 +38,14 @@ package struct ObservedPart {
         (request.begin, request.end, request.scope, request.test) = (begin, end, scope, test)
     }
 
-    /// Describes the run so far, of which only that is a failure which nothing later can change.
+    /// Describes the run so far, with verdicts at once: a failure is only what no later packet can change.
     package init(live client: ControlClient, from begin: JudgeRequest.Begin, _ scope: PartScope = PartScope()) {
         self.client = client
         (request.begin, request.isLive, request.scope) = (begin, true, scope)
     }
 
-    /// Judges as soon as the link has delivered what the client has sent.
+    /// Requests verdicts on `expectations`. They come once the link has delivered the client's packets, unless the part
+    /// is live.
     package func judge(_ expectations: [ClientExpectation]) throws -> Verdicts {
         var request = request
         request.expectations = expectations.map(\.description)

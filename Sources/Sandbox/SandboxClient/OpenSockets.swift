@@ -5,14 +5,14 @@ package import ClientVerdicts
 import Glibc
 internal import LinuxSystem
 
-/// The connections of the calling thread's network that some process holds.
+/// The open TCP connections in the calling thread's network that some process holds.
 package enum OpenSockets {
-    /// The sockets now, for the supervisor of a run; none if the kernel does not tell.
+    /// Lists the open sockets, for the supervisor of a run; empty if the kernel does not list them.
     package static func current() -> [RunRecord.OpenSocket] {
         let states: Set<SocketTable.State> = [.established, .synSent, .closeWait]
         let open = (SocketTable.entries(in: states) ?? []).filter { $0.inode != 0 }
         let inodes = Set(open.map(\.inode))
-        // The run's processes come first: a look at all processes of the machine takes long.
+        // The run's processes are searched first: a search of all processes of the machine takes long.
         var owners = open.isEmpty ? [:] : SocketOwners.find(inodes, among: ProcessTree.descendants())
         if owners.count < inodes.count {
             let others = SocketOwners.find(
@@ -33,9 +33,9 @@ package enum OpenSockets {
 }
 
 extension OpenSockets {
-    /// Whether some process of a part has a socket at which an answer may come.
+    /// Whether some process in the scope of a part has a socket that may still receive an answer.
     ///
-    /// - Parameter open: the connections that were open at its end.
+    /// - Parameter open: the connections that were open at the end of the part.
     package static func mayGetAnswers(_ scope: PartScope, _ open: [RunRecord.OpenSocket]) -> Bool {
         guard let process = scope.process else { return true }
         guard !open.contains(where: { scope.relation(to: $0.holder) != .other }),
@@ -46,10 +46,10 @@ extension OpenSockets {
     }
 }
 
-/// The processes that hold sockets.
+/// Finds the processes that hold sockets.
 package enum SocketOwners {
-    /// "curl (1234)" for each of these inodes, as far as this process may look: among these processes, which are looked at
-    /// in order until all are found.
+    /// Finds a process that holds each of these sockets, with words such as "curl (1234)". Searches `processes` in
+    /// order until all sockets are found, as far as this process may read their descriptors.
     package static func find(_ inodes: Set<UInt64>, among processes: [Int32]) -> [UInt64: (
         process: Int32, name: String
     )] {

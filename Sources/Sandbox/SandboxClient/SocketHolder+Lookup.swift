@@ -4,7 +4,7 @@ package import ClientVerdicts
 internal import LinuxSystem
 
 extension SocketHolder {
-    /// Looks up where each of these processes stands among those below `supervisor`.
+    /// Looks up the ancestors of each of these processes, up to `supervisor`, and the mark in its environment.
     package static func find(_ processes: [Int32], below supervisor: Int32) -> [Int32: SocketHolder] {
         var holders: [Int32: SocketHolder] = [:]
         for process in processes where holders[process] == nil {
@@ -15,11 +15,11 @@ extension SocketHolder {
         return holders
     }
 
-    /// The parent of a process, the parent's parent and so on, without `supervisor` and what is above that.
+    /// The parent of a process, the parent's parent and so on, up to `supervisor`, which is left out.
     package static func ancestors(of process: Int32, below supervisor: Int32) -> [Int32] {
         var ancestors: [Int32] = []
         var next = process
-        // A number may be another process's by the time it is looked up: no chain without an end.
+        // A process number may be reused during the look-up, and could make a cycle: the depth is limited.
         while ancestors.count < deepest, let parent = ProcessStatus(next)?.parent, parent > 1, parent != supervisor {
             ancestors.append(parent)
             next = parent

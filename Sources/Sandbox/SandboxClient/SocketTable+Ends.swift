@@ -4,7 +4,7 @@ package import ClientTraffic
 package import LinuxSystem
 
 extension SocketTable.Place {
-    /// The end as an endpoint: 127.0.0.1:8080, or [2001:db8::1]:80.
+    /// The address and port as an endpoint: 127.0.0.1:8080, or [2001:db8::1]:80.
     package var endpoint: Endpoint? { address.map { Endpoint($0, port) } }
 }
 

@@ -7,7 +7,7 @@ internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
 
-/// The capabilities of `run` on this machine for this user, by test.
+/// Tests what `run` can do on this machine for this user.
 package enum SandboxExamination {
     /// The subject of the check that an uplink needs.
     package static let tunnelSubject = TapDevice.controlPath
@@ -27,7 +27,7 @@ package enum SandboxExamination {
         )
     }
 
-    /// Whether echo requests pass the uplink; nil for root, who needs no permission for them.
+    /// Checks whether echo requests pass the uplink; nil for root, who needs no permission for them.
     private static func pings() -> Examination.Finding? {
         guard geteuid() != 0 else { return nil }
         let isFine = canPingWithoutPrivileges

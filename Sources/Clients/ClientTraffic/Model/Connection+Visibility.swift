@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What cannot be read of a connection.
+/// Connections whose requests cannot be read, and the reason.
 extension Connection {
-    /// Whether it is encrypted, and what was said in it could not be read.
+    /// Whether the connection is encrypted and its content could not be read.
     package var isOpaque: Bool {
         guard carrier == .tcp else { return carrier == .quic }
         guard let tls else { return tlsVersion != nil }
         return tls.hasClientContent && tls.obstacle != nil
     }
 
-    /// The reason why its requests cannot be seen; nil if they can, or if there are none.
+    /// The reason why the connection's requests cannot be seen; nil if they can, or if there are none.
     package var hiddenRequests: String? {
         let advice = "expect connections or bytes"
         if carrier == .quic { return "requests in QUIC to \(peerName) cannot be seen; \(advice)" }
         guard carrier == .tcp, firstRequest != nil else { return nil }
         if let tls {
-            // Only a handshake, which may have failed.
+            // The client sent only a handshake, which may have failed.
             guard tls.hasClientContent else { return nil }
             if let obstacle = tls.obstacle {
                 let remedy = obstacle == .keysMissing ? "set SSLKEYLOGFILE, or \(advice)" : advice

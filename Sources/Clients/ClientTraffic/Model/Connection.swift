@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One connection, from the first packet that opens it to the last: of TCP, or packets of UDP between the same endpoints.
+/// A TCP connection, or a UDP flow (the packets between two endpoints), from its first packet to its last.
 ///
-/// A client that opens a connection anew from the same port, after the old one has ended, makes a new one.
+/// A client that connects again from the same port makes another `Connection`.
 package struct Connection: Hashable, Sendable {
     package enum Carrier: String, Hashable, Sendable {
         case tcp
         case udp
-        /// QUIC, as far as its long headers tell (RFC 9000, section 17.2).
+        /// QUIC, recognized by its long headers (RFC 9000, section 17.2).
         case quic
     }
 
@@ -19,25 +19,26 @@ package struct Connection: Hashable, Sendable {
         package static let both = [client, server]
     }
 
-    /// The way in which a side ended a TCP connection.
+    /// A FIN or RST by which a side ended a TCP connection.
     package struct Ending: Hashable, Sendable {
         package enum Kind: String, Hashable, Sendable {
-            /// FIN: it sends no more.
+            /// FIN: the side sends no more data.
             case finish
-            /// RST: it is gone at once.
+            /// RST: the side aborted the connection.
             case reset
         }
 
         package var kind: Kind
         package var side: Side
         package var packet: ObservedPacket
-        /// Whether it is the answer of a kernel that had no such socket any more: an RST without ACK (RFC 9293, section
-        /// 3.10.7.1). An RST by which a socket is closed has ACK.
+        /// Whether a kernel that no longer had the socket sent the packet: an RST without ACK (RFC 9293, section
+        /// 3.10.7.1). An RST by which a process closes a socket has ACK.
         package var isOfKernel = false
-        /// Whether a fault has sent it in the name of the side, which has not ended the connection itself.
+        /// Whether a fault injected the packet in the side's name: the side itself has not ended the connection.
         package var isOfFault = false
 
-        /// When the client knew of it: its own when it was sent, the server's when it arrived; nil if that did not.
+        /// The time at which the client knew of the end: when its own packet was sent, or the server's was delivered;
+        /// nil if the server's was not delivered.
         package var noticed: Instant? { side == .client ? packet.sent : packet.delivered }
 
         package init(_ kind: Kind, by side: Side, _ packet: ObservedPacket) {
@@ -45,87 +46,86 @@ package struct Connection: Hashable, Sendable {
         }
     }
 
-    /// The relation of a part to a socket's owner.
+    /// The relation of a socket's owner to the processes that a part of a run is about.
     package enum Relation: Hashable, Sendable {
         case own
         case other
-        /// Unknown: no look has found a holder, or the holder's parents have ended.
+        /// Unknown: no scan of the sockets found the owner, or the owner's parents have exited.
         case unknown
     }
 
     package var carrier: Carrier
-    /// The end that opened it.
+    /// The endpoint that opened the connection.
     package var client: Endpoint
-    /// Whom it was opened to.
+    /// The endpoint to which the client connected.
     package var server: Endpoint
-    /// The name of the server: of SNI, else of the answer to a query that gave its address; nil if none was seen.
+    /// The server's name: from SNI, else from the DNS answer that gave the server's address; nil if neither was seen.
     package var serverName: String?
-    /// The names in the answers to queries that gave the server's address before, the latest last.
+    /// The names whose DNS answers gave the server's address before the connection started, the latest last.
     package var resolvedNames: [String] = []
-    /// Whether `serverName` is the client's own word, and not that of an answer: SNI.
+    /// Whether `serverName` is from the client's SNI, and not from a DNS answer.
     package var isNamedByClient = false
-    /// The packets that asked for a connection: SYNs of the client, the first and those sent again. For UDP and QUIC, the
-    /// client's first packet only.
+    /// The client's SYNs, with their retransmissions. For UDP and QUIC, only the client's first packet.
     package var attempts: [ObservedPacket]
-    /// The packet that accepted it: the first SYN with ACK that was delivered; for UDP, the first answer.
+    /// The packet that accepted the connection: the first SYN-ACK that was delivered; for UDP, the first answer.
     package var accepted: ObservedPacket?
     /// The first packet with payload from the client.
     package var firstRequest: ObservedPacket?
-    /// Every packet with new payload from the server that was delivered, in order of delivery: at most one a millisecond
-    /// is kept, the first always.
+    /// The server's delivered packets with new payload, in order of delivery. At most one a millisecond is kept, the
+    /// first always.
     package var answers: [ObservedPacket] = []
-    /// Every packet with payload or control bits that the client sent, retransmissions among them: at most one a
-    /// millisecond is kept, the first always. The times tell until when it tried.
+    /// The client's packets with payload or control bits, retransmissions included. At most one a millisecond is kept,
+    /// the first always. The last shows until when the client tried.
     package var clientPackets: [ObservedPacket] = []
-    /// The ends of each side, in the order in which they were sent; retransmitted ones once.
+    /// The FINs and RSTs of both sides, in the order in which they were sent, without retransmissions.
     package var endings: [Ending] = []
-    /// The requests of HTTP that could be read, in order.
+    /// The HTTP requests that could be read, in order.
     package var requests: [ObservedRequest] = []
-    /// Whether the client went on after what could be read of its requests.
+    /// Whether the client sent more than the requests that could be read.
     package var hasUnreadRequests = false
-    /// Whether there was no memory for all of its requests, which are counted.
+    /// Whether some requests are not kept for lack of memory, but only counted.
     package var hasUnkeptRequests = false
-    /// Packets that carried payload, SYN or FIN again.
+    /// Packets that retransmitted payload, a SYN or a FIN.
     package var retransmissions: [Retransmission] = []
-    /// Bytes of IP packets that the client sent, and that the server sent.
+    /// The bytes of the IP packets that each side sent.
     package var bytes = SideCounts()
-    /// Bytes of payload that the client sent for the first time, and the server.
+    /// The bytes of payload that each side sent, without retransmissions.
     package var payloadBytes = SideCounts()
-    /// Packets of each side.
+    /// The number of packets that each side sent.
     package var packets = SideCounts()
-    /// The bytes of IP packets by time, in pieces of 10 ms that are not empty, in order.
+    /// The bytes of IP packets by time: periods of 10 ms in order, without empty ones.
     package var volume: [Volume] = []
     /// Facts about QUIC from the datagrams' headers; empty for TCP.
     package var quic = QUICUse()
-    /// The round trips of its data and acknowledgements, without those of the handshake.
+    /// The round-trip times of data and acknowledgements, without the handshake's.
     package var roundTrips = DurationSummary()
-    /// The version that a TLS handshake agreed on, such as "TLS 1.3"; nil if none was seen.
+    /// The negotiated TLS version, such as "TLS 1.3"; nil if no handshake was seen.
     package var tlsVersion: String?
-    /// The moment at which the TLS handshake was complete for the client, as far as the packets tell; nil if it was not.
+    /// The packet that shows that the TLS handshake was complete for the client; nil if none does.
     package var secured: ObservedPacket?
-    /// The readable content in TLS; nil if it is no TLS, or if no decryption was tried.
+    /// The result of decrypting TLS; nil if the connection is not TLS, or if decryption was not tried.
     package var tls: TLSContent?
-    /// The processes that held the client's socket, such as "curl (1234)", as far as looks at the sockets tell.
+    /// The processes that scans of the sockets found to hold the client's socket, such as "curl (1234)".
     package var owners: [String] = []
-    /// The time at which the client sent a packet that may be of it before `firstPacket`: the link damaged that. Nil if
-    /// there was none.
+    /// The time of a damaged packet of the client before `firstPacket` that may belong to this connection; nil if there
+    /// was none.
     package var mayHaveBegun: Instant?
-    /// Whether a packet that the link damaged may have been the client's last: its RST, or its FIN.
+    /// Whether a damaged packet may have been the client's FIN or RST.
     package var mayHaveEnded = false
-    /// Whether its first packet came from outside the host: it is the network's doing, and none of the client's.
+    /// Whether the first packet came from outside the host: the client did not open the connection.
     package var isFromOutside = false
-    /// Whether it belongs to the processes that a part of a run is about.
+    /// The relation of the socket's owner to the processes that a part of a run is about.
     package var relation = Relation.own
 
     package init(_ carrier: Carrier, client: Endpoint, server: Endpoint, attempts: [ObservedPacket] = []) {
         (self.carrier, self.client, self.server, self.attempts) = (carrier, client, server, attempts)
     }
 
-    /// The readable content of a TLS connection.
+    /// The result of decrypting a TLS connection.
     package struct TLSContent: Hashable, Sendable {
         /// Whether the client sent more than a handshake and alerts.
         package var hasClientContent: Bool
-        /// The reason why not all of it could be read; nil if it could.
+        /// The reason why not all of the content could be read; nil if it could.
         package var obstacle: TLSObstacle?
 
         package init(hasClientContent: Bool, obstacle: TLSObstacle? = nil) {
@@ -133,39 +133,39 @@ package struct Connection: Hashable, Sendable {
         }
     }
 
-    /// The names that its packets give the server, in lower case: of SNI and of the field Host. Without either, all of
-    /// DNS: several hosts may have one address.
+    /// The server's names from SNI and the Host field, in lower case. Without either, all names from DNS answers:
+    /// several hosts may share one address.
     package var names: Set<String> {
         var own = Set(requests.compactMap { $0.host.flatMap(Peer.init(parsing:))?.host })
         if isNamedByClient, let serverName { own.insert(serverName.lowercased()) }
         return own.isEmpty ? Set(([serverName].compactMap { $0 } + resolvedNames).map { $0.lowercased() }) : own
     }
 
-    /// The server, with its name if that is known.
+    /// The server's name and endpoint; only the endpoint if the name is not known.
     package var peerName: String { serverName.map { "\($0) (\(server))" } ?? "\(server)" }
 
-    /// The packet by which findings and reports name it.
+    /// The packet by which findings and reports identify the connection.
     package var firstPacket: ObservedPacket? { attempts.first ?? clientPackets.first }
 
-    /// The first end that a side sent: of a kind, or of any.
+    /// The first FIN or RST that `side` sent; only a packet of `kind`, unless that is nil.
     package func ending(by side: Side, _ kind: Ending.Kind? = nil) -> Ending? {
         endings.first { $0.side == side && (kind == nil || $0.kind == kind) }
     }
 
-    /// The number of packets that each side sent again.
+    /// The number of packets that each side retransmitted.
     package var retransmissionCounts: SideCounts {
         retransmissions.reduce(into: SideCounts()) { $0[$1.side] += 1 }
     }
 }
 
-/// The bytes and packets that a connection sent in a period.
+/// The bytes that each side of a connection sent in a period of 10 ms.
 package struct Volume: Hashable, Sendable {
-    /// The length of a piece, in nanoseconds.
+    /// The length of a period, in nanoseconds.
     package static let length: Int64 = 10_000_000
 
-    /// The start of the piece.
+    /// The start of the period.
     package var begin: Instant
-    /// Bytes of IP packets, by the time at which they were sent.
+    /// The bytes of the IP packets that were sent in the period.
     package var bytes: SideCounts
 
     package init(_ begin: Instant, _ bytes: SideCounts) {
@@ -173,7 +173,7 @@ package struct Volume: Hashable, Sendable {
     }
 }
 
-/// A number for each side.
+/// A count for each side.
 package struct SideCounts: Hashable, Sendable {
     package var client = 0
     package var server = 0
@@ -186,11 +186,11 @@ package struct SideCounts: Hashable, Sendable {
     }
 }
 
-/// A packet that carries again what was sent before.
+/// A packet that retransmits payload, a SYN or a FIN.
 package struct Retransmission: Hashable, Sendable {
     package var side: Connection.Side
     package var packet: ObservedPacket
-    /// Whether it is a SYN.
+    /// Whether the packet is a SYN.
     package var isOpening: Bool
 
     package init(by side: Connection.Side, _ packet: ObservedPacket, isOpening: Bool) {

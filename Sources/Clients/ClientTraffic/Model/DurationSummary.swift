@@ -3,37 +3,38 @@
 internal import LinkProfiles
 internal import Statistics
 
-/// Many durations as a few numbers: the shortest, the longest, and how many were about as long. Thousands need no more
-/// memory than a hundred.
+/// A histogram of durations, with the exact minimum and maximum. Thousands of durations need no more memory than a
+/// hundred.
 package struct DurationSummary: Hashable, Sendable {
     /// Durations of about the same length.
     private struct Bucket: Hashable, Sendable {
         var number: UInt16
         var count: UInt32
-        /// The sum in nanoseconds.
+        /// The sum of the durations, in nanoseconds.
         var sum: Int64
     }
 
-    /// Longer durations are counted as this long.
+    /// The limit in nanoseconds: a longer duration counts as one of this length.
     private static let limit: Int64 = 3_600_000_000_000
 
     /// The number of durations.
     package private(set) var count = 0
-    /// The shortest in nanoseconds.
+    /// The shortest duration, in nanoseconds.
     private var shortest: Int64 = 0
     private var longest: Int64 = 0
     /// The buckets that are not empty, in order.
     private var buckets: [Bucket] = []
 
-    /// The shortest; nil if there is none.
+    /// The shortest duration; nil if there is none.
     package var minimum: Duration? { count > 0 ? .nanoseconds(shortest) : nil }
-    /// The longest.
+    /// The longest duration; nil if there is none.
     package var maximum: Duration? { count > 0 ? .nanoseconds(longest) : nil }
 
-    /// The median, within 3 %: of two in the middle, the shorter. Nil if there is none.
+    /// The median, within 3 %; of an even number, the shorter of the two in the middle. Nil if there are no durations.
     package var median: Duration? { percentile(50) }
 
-    /// The shortest that `share` per cent do not exceed, within 3 %; nil if there is none.
+    /// The nearest-rank percentile, within 3 %: `share` per cent of the durations are not longer. Nil if there are no
+    /// durations.
     package func percentile(_ share: Int) -> Duration? {
         let rank = NearestRank.rank(Double(share) / 100, of: count)
         var before = 0
@@ -75,7 +76,7 @@ package struct DurationSummary: Hashable, Sendable {
         }
     }
 
-    /// Buckets of microseconds.
+    /// The bounds of the buckets, in microseconds.
     private static let lengths = ValueBuckets(perDoubling: 32)
 
     private static func number(_ length: Int64) -> UInt16 {

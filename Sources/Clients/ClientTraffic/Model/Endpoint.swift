@@ -30,7 +30,7 @@ extension Endpoint: LosslessStringConvertible, JSONConvertible {
     }
 }
 
-/// The ends of a client's socket, by which what is known of it is found.
+/// The endpoints and transport of a client's socket: the key for facts about the socket.
 package struct SocketEnds: Hashable, Sendable {
     package var client: Endpoint
     package var server: Endpoint
@@ -52,13 +52,13 @@ extension SocketEnds: JSONObject {
         return SocketEnds(end, end)
     }()
 
-    /// A socket of TCP, since most are.
+    /// Describes a TCP socket, without a member for the transport.
     package mutating func describe(_ members: inout JSONMembers) {
         members.required("client", &client)
         members.required("server", &server)
     }
 
-    /// Any socket: one whose transport is not "tcp" is one of UDP.
+    /// Describes any socket with its transport; one that is not "tcp" is read as UDP.
     package mutating func describeWithTransport(_ members: inout JSONMembers) {
         describe(&members)
         var transport = isTCP ? "tcp" : "udp"

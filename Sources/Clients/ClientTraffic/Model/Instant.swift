@@ -14,7 +14,7 @@ package struct Instant: Hashable, Comparable, Sendable {
 
     package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The moment `duration` later; the nearest that 64 bits hold if it is beyond them, as for what a file or a user says.
+    /// The instant `duration` after `instant`, clamped to 64 bits: a file or a user may give any number.
     package static func + (instant: Instant, duration: Duration) -> Instant {
         let (sum, isBeyond) = instant.nanoseconds.addingReportingOverflow(duration.nanoseconds)
         return Instant(nanoseconds: isBeyond ? duration < .zero ? .min : .max : sum)

@@ -2,17 +2,18 @@
 
 package import LinkProfiles
 
-/// The traffic that a link carried, by time: in periods of one length, which doubles if a capture is too long for it.
+/// The traffic of a link in consecutive periods of one length, which doubles when a capture needs more than `limit`
+/// periods.
 package struct LinkHistory: Hashable, Sendable {
     /// The packets of one direction in one period.
     package struct Carried: Hashable, Sendable {
-        /// Bytes of packets that were delivered in it.
+        /// Bytes of the packets that were delivered in the period.
         package var bytes = 0
-        /// Packets that were delivered in it.
+        /// Packets that were delivered in the period.
         package var packets = 0
-        /// The delays of those packets whose fate tells one.
+        /// The delays of the delivered packets whose fate was recorded.
         package var delays = DurationSummary()
-        /// Packets that the link dropped, by the time at which they were sent and by reason.
+        /// Packets that were sent in the period and that the link dropped, by reason.
         package var dropped: [DropReason?: Int] = [:]
 
         mutating func add(_ other: Carried) {
@@ -27,7 +28,7 @@ package struct LinkHistory: Hashable, Sendable {
     package struct Piece: Hashable, Sendable {
         package var uplink = Carried()
         package var downlink = Carried()
-        /// The round trips of established TCP connections that ended in it.
+        /// The round-trip times of established TCP connections whose answer was delivered in the period.
         package var roundTrips = DurationSummary()
 
         mutating func add(_ other: Piece) {
@@ -37,12 +38,12 @@ package struct LinkHistory: Hashable, Sendable {
         }
     }
 
-    /// More pieces than this are never kept.
+    /// The maximum number of pieces.
     static let limit = 1000
 
     /// The length of a piece, in nanoseconds.
     package private(set) var step: Int64 = 10_000_000
-    /// The number of the first piece: its start is that many steps after 1970.
+    /// The number of the first piece, which starts `first * step` nanoseconds after 1970.
     private var first: Int64 = 0
     /// The pieces in the order of time, without a gap.
     package private(set) var pieces: [Piece] = []
@@ -52,18 +53,18 @@ package struct LinkHistory: Hashable, Sendable {
     /// The start of the first piece.
     package var begin: Instant { Instant(nanoseconds: first * step) }
 
-    /// The traffic of some periods together.
+    /// The total traffic of the periods at `indices`.
     package func sum(of indices: Range<Int>) -> Piece { pieces[indices].reduce(into: Piece()) { $0.add($1) } }
 
-    /// The traffic of all periods.
+    /// The total traffic of all periods.
     package var sum: Piece { sum(of: pieces.indices) }
 
-    /// Changes the piece at a moment.
+    /// Changes the piece that contains `instant`.
     mutating func change(at instant: Instant, _ body: (inout Piece) -> Void) {
         body(&pieces[index(of: instant)])
     }
 
-    /// The index of the piece at a moment, which is made if it does not exist.
+    /// The index of the piece that contains `instant`. Adds pieces, or doubles their length, where needed.
     private mutating func index(of instant: Instant) -> Int {
         while true {
             let number = instant.nanoseconds.dividedDown(by: step)
@@ -98,7 +99,7 @@ package struct LinkHistory: Hashable, Sendable {
 }
 
 extension Int64 {
-    /// The quotient, rounded towards the past.
+    /// The quotient, rounded down.
     fileprivate func dividedDown(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A packet of DNS over UDP: what it took on the wire.
+/// A packet of DNS over UDP, and its size on the wire.
 package struct NameMessage: Hashable, Sendable {
-    /// The end that asks.
+    /// The endpoint that sends queries.
     package var client: Endpoint
-    /// The end that is asked.
+    /// The endpoint that answers queries.
     package var server: Endpoint
     package var sent: Instant
-    /// Bytes from the IP header on.
+    /// The packet's length in bytes, from the IP header on.
     package var bytes: Int
 }

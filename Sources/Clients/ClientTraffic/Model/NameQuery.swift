@@ -8,9 +8,9 @@ package struct NameQuery: Hashable, Sendable {
     package var name: String
     /// The type of record: 1 for IPv4 addresses, 28 for IPv6 addresses.
     package var type: UInt16
-    /// The end that asked; nil if that is not known.
+    /// The endpoint that sent the query; nil if it is not known.
     package var client: Endpoint?
-    /// The end that was asked; nil if that is not known.
+    /// The endpoint to which the query was sent; nil if it is not known.
     package var server: Endpoint?
     package var packet: ObservedPacket
     /// The packet that brought the answer; nil if none was delivered.
@@ -28,7 +28,7 @@ package struct NameQuery: Hashable, Sendable {
     private static let typeNames: [UInt16: String] = [1: "A", 5: "CNAME", 12: "PTR", 28: "AAAA", 65: "HTTPS"]
     private static let codeNames: [UInt8: String] = [0: "ok", 2: "server failure", 3: "no such name", 5: "refused"]
 
-    /// A type of record, as DNS calls it.
+    /// The DNS name of a record type, such as "AAAA".
     package static func typeName(_ type: UInt16) -> String { typeNames[type] ?? "type \(type)" }
 
     /// A response code in words.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request of HTTP/1 (RFC 9112) or HTTP/2 (RFC 9113), in the clear or in TLS whose keys were logged, and what came back.
+/// An HTTP/1 (RFC 9112) or HTTP/2 (RFC 9113) request, in the clear or in TLS whose keys were logged, and its answer.
 package struct ObservedRequest: Hashable, Sendable {
     package var method: String
     /// The target, such as "/search?q=a".
@@ -11,37 +11,38 @@ package struct ObservedRequest: Hashable, Sendable {
     package var idempotencyKey: String?
     /// The value of Content-Type, if there is one.
     package var contentType: String?
-    /// The request's body; nil if not all of it was sent, or kept.
+    /// The request's body; nil if a part of it was not sent, or not kept.
     package var body: Body?
-    /// The packet that its first byte was in.
+    /// The packet with the request's first byte.
     package var packet: ObservedPacket
-    /// The status of the answer, and the packet that brought its first byte; nil if none was delivered.
+    /// The status of the answer, and the packet with the answer's first byte; both nil if no answer was delivered.
     package var status: Int?
     package var answer: ObservedPacket?
-    /// The status of a gRPC call, if its answer has one.
+    /// The status of a gRPC call; nil if the answer has none.
     package var grpcStatus: Int?
-    /// Whether it begins another protocol on its stream, as WebSocket (RFC 8441), and no tunnel.
+    /// Whether the request is an extended CONNECT, which starts another protocol on its stream, such as WebSocket (RFC
+    /// 8441), and not a tunnel.
     package var isExtendedConnect = false
-    /// Whether the server has said that it did not process it (RFC 9113, section 8.7).
+    /// Whether the server reported that it did not process the request (RFC 9113, section 8.7).
     package var isUnprocessed = false
-    /// The time at which its stream of HTTP/2 was reset: by the client, or for it by the server.
+    /// The time at which the HTTP/2 stream was reset: when the client sent RST_STREAM, or the server's was delivered.
     package var reset: Instant?
-    /// Whether the server reset it.
+    /// Whether the server reset the stream.
     package var isResetByServer = false
-    /// Whether an answer may have come, or the rest of one, that could not be read.
+    /// Whether an answer, or the rest of one, may have come that could not be read.
     package var mayBeAnswered = false
     /// The value of Range, if there is one.
     package var range: String?
     /// The received part of the answer's body.
     package var received = ReceivedBody()
-    /// The packet that completed the answer; nil if its end was not delivered, or cannot be told.
+    /// The packet that completed the answer; nil if the answer's end was not delivered, or is not known.
     package var completed: ObservedPacket?
 
-    /// A body, by which two requests are told apart.
+    /// The hash and length of a body, by which two requests are compared.
     package struct Body: Hashable, Sendable {
-        /// FNV-1a of its bytes, 64 bits wide.
+        /// The 64-bit FNV-1a hash of the body's bytes.
         private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        /// Its length in bytes.
+        /// The body's length in bytes.
         private var length = 0
 
         package init() {}
@@ -56,7 +57,8 @@ package struct ObservedRequest: Hashable, Sendable {
         (self.method, self.target, self.packet) = (method, target, packet)
     }
 
-    /// Whether a client may repeat it without asking: the idempotent methods of RFC 9110, section 9.2.2.
+    /// Whether a client may repeat the request without asking the user: the method is idempotent (RFC 9110, section
+    /// 9.2.2), or the request has an idempotency key.
     package var isSafeToRepeat: Bool {
         ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method) || idempotencyKey != nil
     }

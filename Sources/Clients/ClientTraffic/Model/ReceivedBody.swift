@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The received part of an answer's body, and its position in the whole.
+/// The received part of an answer's body, and its position in the whole resource.
 package struct ReceivedBody: Hashable, Sendable {
-    /// The number of bytes that had come.
+    /// The number of bytes received by the end of a period.
     private struct Mark: Hashable, Sendable {
-        /// The start of a piece of time.
+        /// The start of the period.
         var time: Instant
         var bytes: Int
     }
 
-    /// The length of the pieces, in nanoseconds.
+    /// The length of a period, in nanoseconds.
     private static let piece: Int64 = 10_000_000
 
-    /// The place of its first byte in the whole: that of Content-Range.
+    /// The position of the body's first byte in the whole resource, from Content-Range.
     package var begin = 0
-    /// The number of bytes that it has, as the server says: Content-Length; nil if it does not.
+    /// The body's length, as the server announced it in Content-Length; nil if it did not.
     package var length: Int?
-    /// Whether the server says that it sends no parts (Accept-Ranges: none).
+    /// Whether the server refuses range requests (Accept-Ranges: none).
     package var isIndivisible = false
-    /// One mark for each period in which bytes came, in order; none once all have come.
+    /// One mark for each period in which bytes were received, in order; none once the body is complete.
     private var marks: [Mark] = []
-    /// Once all have come: when the last of them came before those that completed it; nil if none did.
+    /// For a complete body: the period of the last bytes before the packet that completed it; nil if there were none.
     private var lastBeforeEnd: Instant?
 
     package init() {}
 
-    /// Takes in that this many bytes have come in all.
+    /// Notes that `bytes` bytes in all had been received at `moment`; ignores a number that is not greater than the
+    /// last.
     mutating func note(_ bytes: Int, at moment: Instant) {
         guard bytes > self.bytes else { return }
         let time = Instant(nanoseconds: moment.nanoseconds / Self.piece * Self.piece)
@@ -36,19 +37,20 @@ package struct ReceivedBody: Hashable, Sendable {
         }
     }
 
-    /// Once all bytes have come, only the last time matters.
+    /// Marks the body as complete: drops the marks, and keeps only the time of the last one.
     mutating func complete() { (lastBeforeEnd, marks) = (marks.last?.time, []) }
 
-    /// The number of bytes that have come.
+    /// The number of bytes received; 0 once the body is complete.
     package var bytes: Int { marks.last?.bytes ?? 0 }
 
-    /// The time of the last bytes, without those that completed it; nil if none came.
+    /// The time of the last bytes before the packet that completed the body; nil if there were none.
     package var last: Instant? { marks.last?.time ?? lastBeforeEnd }
 
-    /// The number of bytes that had come at a moment.
+    /// The number of bytes received by `moment`.
     package func bytes(at moment: Instant) -> Int { marks.last { $0.time <= moment }?.bytes ?? 0 }
 
-    /// The first byte that a field such as "bytes 500-999/1000" names (RFC 9110, section 14.4); nil for anything else.
+    /// Parses the position of the first byte in a field such as "bytes 500-999/1000" (RFC 9110, section 14.4); nil for
+    /// anything else.
     static func begin(ofContentRange text: String) -> Int? {
         let words = text.lowercased().split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0] == "bytes" else { return nil }
@@ -59,11 +61,12 @@ package struct ReceivedBody: Hashable, Sendable {
 extension ObservedRequest {
     /// The part that the field Range asks for (RFC 9110, section 14.2).
     package enum Part: Equatable {
-        /// All of the answer: a field that is not understood is ignored (section 14.2).
+        /// The whole resource: there is no such field, or one that cannot be parsed, which a server ignores (section
+        /// 14.2).
         case all
-        /// The bytes from this one on, or some of them.
+        /// A range that starts at this byte, with or without an end.
         case from(Int)
-        /// Several parts, or a number of bytes at the end.
+        /// Several ranges, or a number of bytes at the end ("bytes=-500").
         case other
     }
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why what was said in TLS cannot be read.
+/// The reason why the content of a TLS connection cannot be read.
 package enum TLSObstacle: Hashable, Sendable {
-    /// The capture has no keys of the connection, or they came long after the packets that they open.
+    /// The capture has no keys of the connection, or has them long after the packets that they decrypt.
     case keysMissing
-    /// The capture does not have its start.
+    /// The capture does not have the start of the connection.
     case handshakeMissing
     /// A record is not whole in the capture.
     case recordsCut
-    /// A cipher suite that is not read, by its number.
+    /// An unsupported cipher suite, by its number.
     case cipherSuite(UInt16)
-    /// A version that is not read, such as "TLS 1.0"; nil if it is not known.
+    /// An unsupported version, such as "TLS 1.0"; nil if the version is not known.
     case version(String?)
-    /// The sides agreed on new keys in an older version's way.
+    /// The sides renegotiated the keys, as versions before TLS 1.3 allow.
     case renegotiation
-    /// The keys do not open a record.
+    /// The keys do not decrypt a record.
     case notOpened
 }
 
 extension TLSObstacle {
-    /// The reason, for people.
+    /// The reason as a clause for messages.
     var words: String {
         switch self {
         case .keysMissing: "its keys were not logged, or too late"

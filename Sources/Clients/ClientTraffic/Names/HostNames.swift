@@ -9,7 +9,7 @@ package struct HostNames: Hashable, Sendable {
 
     private var addresses: [String: Set<IPAddress>] = [:]
 
-    /// Reads the text of /etc/hosts; nothing of a text that is empty.
+    /// Parses the text of /etc/hosts.
     package init(_ text: [UInt8] = []) {
         for line in text.split(separator: UInt8(ascii: "\n")) {
             let fields = String(decoding: line.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
@@ -19,7 +19,8 @@ package struct HostNames: Hashable, Sendable {
         }
     }
 
-    /// The addresses that a name stands for. localhost and what ends with it is always this host (RFC 6761, section 6.3).
+    /// The addresses of a name. localhost and names that end with .localhost are always loopback (RFC 6761, section
+    /// 6.3).
     package func addresses(of name: String) -> Set<IPAddress> {
         let known = addresses[name] ?? []
         guard name == "localhost" || name.hasSuffix(".localhost") else { return known }

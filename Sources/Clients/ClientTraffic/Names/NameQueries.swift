@@ -2,7 +2,7 @@
 
 internal import CapturedPackets
 
-/// DNS queries, and which answer belongs to which.
+/// DNS queries, matched with their answers.
 struct NameQueries {
     private struct Key: Hashable {
         var flow: ConnectionKey
@@ -10,22 +10,22 @@ struct NameQueries {
         var name: String?
     }
 
-    /// Queries sent again of which an answer may be.
+    /// The maximum number of queries with the same key that an answer is matched with.
     private static let maximumSame = 64
 
     private var queries: [NameQuery] = []
-    /// The queries with the same key, the newest last.
+    /// The indices of the queries with the same key, the newest last.
     private var asked: [Key: [Int]] = [:]
-    /// The sending times of the answers to queries, delivered or not.
+    /// The sending time of the answer to each query, delivered or not, by the query's index.
     private var replies: [Int: Instant] = [:]
     private(set) var names = AddressNames()
 
     /// Adds a message.
     ///
     /// - Parameters:
-    ///   - first: the packet of its first byte.
-    ///   - last: the packet of its last byte, which brings an answer.
-    ///   - ends: its sender, and whom it was sent to.
+    ///   - first: the packet with the message's first byte.
+    ///   - last: the packet with the message's last byte; an answer is delivered with it.
+    ///   - ends: the sender and the receiver; over TCP, always the client and the server.
     mutating func add(
         _ message: DNSMessage,
         in flow: ConnectionKey,
@@ -49,7 +49,8 @@ struct NameQueries {
                     server: ends.destination
                 )
             )
-            // A server that understands nothing repeats no question.
+            // A server that cannot parse a query answers without the question: the key without a name matches such an
+            // answer.
             for name in [name, nil] {
                 let key = Key(flow: flow, identifier: message.identifier, name: name)
                 asked[key, default: []].append(queries.count - 1)
@@ -58,7 +59,7 @@ struct NameQueries {
         }
     }
 
-    /// Notes a name of an address that the file itself tells.
+    /// Adds a name of an address from the capture file.
     mutating func note(_ name: String, of address: [UInt8]) { names.note(name, of: address) }
 
     private mutating func answer(
@@ -69,12 +70,14 @@ struct NameQueries {
     ) {
         let key = Key(flow: flow, identifier: message.identifier, name: name)
         guard let indices = asked[key] else { return }
-        // Each query that comes to the server gets one, though it may be lost; a copy of the link's belongs to the same.
+        // The server answers each delivered query, though the answer may be lost. A copy that the link made has the
+        // sending time of the answer, and belongs to the same query.
         let same = indices.first { replies[$0] == packet.sent }
         let next = indices.first { index in
             replies[index] == nil && queries[index].packet.delivered.map { $0 <= packet.sent } ?? false
         }
-        // The server may answer a copy too, and the capture may not tell what came to it.
+        // Otherwise, the latest unanswered query: the server may answer a copy of a query, too, and the capture may not
+        // show which queries were delivered.
         guard let index = same ?? next ?? indices.last(where: { queries[$0].answer == nil }) else { return }
         replies[index] = packet.sent
         guard packet.delivered != nil, queries[index].answer == nil else { return }

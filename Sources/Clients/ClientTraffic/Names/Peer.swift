@@ -3,7 +3,7 @@
 internal import InternetAddresses
 package import LinkProfiles
 
-/// Whom a client talks to: a host by name or address, and a port.
+/// A server of a client: a host by name or address, and a port.
 public struct Peer: Hashable, Sendable {
     /// The name or the address, in lower case.
     public var host: String
@@ -43,7 +43,7 @@ public struct Peer: Hashable, Sendable {
         self.init(String(host), port: port)
     }
 
-    /// Whether a connection goes there: by an address, a name that the packets tell, or a name of /etc/hosts.
+    /// Whether `connection` goes to this peer, by address, by a name in its packets, or by a name in /etc/hosts.
     package func matches(_ connection: Connection, _ hosts: HostNames) -> Bool {
         guard port == nil || port == connection.server.port else { return false }
         let address = connection.server.address.unmapped

@@ -3,14 +3,15 @@
 internal import CapturedPackets
 internal import InternetAddresses
 
-/// The two endpoints of a packet, in an order that does not depend on its direction, in few bytes that hash fast.
+/// The two endpoints of a packet, in an order that does not depend on the packet's direction; compact, and fast to
+/// hash.
 struct ConnectionKey: Hashable {
     private let first: (high: UInt64, low: UInt64)
     private let second: (high: UInt64, low: UInt64)
-    /// Ports, family and protocol.
+    /// The ports, the address family and the transport protocol.
     private let rest: UInt64
 
-    /// The key, and whether the packet's source is the first endpoint of it.
+    /// The key of a packet, and whether `source` is the first endpoint of the key.
     static func of(source: Endpoint, destination: Endpoint, isTCP: Bool) -> (key: ConnectionKey, isSourceFirst: Bool) {
         let (from, to) = (source.address.number, destination.address.number)
         let isSourceFirst = (from.high, from.low, source.port) <= (to.high, to.low, destination.port)

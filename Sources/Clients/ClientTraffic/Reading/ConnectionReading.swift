@@ -2,15 +2,16 @@
 
 internal import CapturedPackets
 
-/// Makes of the packets of one connection what it was, as they are sent and delivered.
+/// Builds a `Connection` from its packets, in the order in which they were sent and delivered.
 struct ConnectionReading {
-    /// The highest number that a side has acknowledged, and when the other side was first told, in nanoseconds.
+    /// The highest number that a side has acknowledged, and when the acknowledgement was first delivered, in
+    /// nanoseconds.
     private struct Acknowledgement {
         var number: TCPSequence = 0
         var delivered = Int64.max
     }
 
-    /// The first packet of a connection, in the order of all.
+    /// The position of a connection's first packet in the order of all packets.
     struct FirstPacket: PacketEvent {
         let time: Int64
         let number: UInt32
@@ -22,31 +23,32 @@ struct ConnectionReading {
     private var delivered = SequenceSpace()
     private var acknowledged = (client: Acknowledgement(), server: Acknowledgement())
     private var roundTrips = RoundTripReading()
-    /// The packet that was sent first; nil before any.
+    /// The first packet in the order of sending; nil before any.
     private(set) var first: FirstPacket?
-    /// The time of the host's first packet, and of the first from outside; .max before any.
+    /// The time at which the host first sent a packet, and at which one from outside was first delivered; .max before
+    /// any.
     private var starts = (inside: Int64.max, outside: Int64.max)
     /// The time at which the latest packet was sent.
     private var latest = Int64.min
-    /// Packets that were read after others that were sent later.
+    /// The number of packets that were read after a packet with a later sending time.
     private(set) var disordered = 0
-    /// The sending times of damaged packets of the client whose position in its stream is unknown.
+    /// The client's damaged packets whose position in its stream is unknown.
     private(set) var unplaced: [(sent: Instant, hasData: Bool)] = []
-    /// Whether the client's reset, if there is one, was damaged.
+    /// Whether the client's reset was damaged, so that it may not be one.
     private var hasDamagedReset = false
 
     init(_ flow: ObservedConnections.Flow) {
         connection = Connection(flow.carrier, client: flow.client, server: flow.server)
     }
 
-    /// Whether the host sent nothing before a packet came from outside.
+    /// Whether the host sent nothing before the first packet from outside was delivered.
     var isFromOutside: Bool { starts.inside == .max || starts.outside < starts.inside }
 
-    /// Reads a packet when it is sent. Packets come in the order in which they are sent.
+    /// Reads a packet at its sending. Packets must be read in the order in which they were sent.
     ///
-    /// - Returns: what is to be delivered of it; nil if that tells nothing.
+    /// - Returns: the delivery to pass to `receive` later; nil if the delivery adds nothing.
     mutating func send(_ packet: FlowPacket, _ budget: ReadingBudget) -> PacketOrder.Delivery? {
-        // A packet that a fault made in the client's name is not the client's.
+        // A packet that a fault injected in the client's name is not the client's.
         guard !packet.isMade || packet.side == .server else { return nil }
         if first == nil { first = FirstPacket(time: packet.time, number: packet.number) }
         if packet.time < latest { disordered += 1 } else { latest = packet.time }
@@ -67,12 +69,12 @@ struct ConnectionReading {
         return PacketOrder.Delivery(packet: packet, position: position)
     }
 
-    /// Reads a packet of the server when it is delivered.
+    /// Reads a packet of the server at its delivery.
     ///
-    /// - Returns: the round trip that ends with it; nil if none does.
+    /// - Returns: the round trip that ends with the packet; nil if none does.
     mutating func receive(_ delivery: PacketOrder.Delivery, _ budget: ReadingBudget) -> RoundTripReading.Trip? {
         let packet = delivery.packet
-        // A packet that a fault made in the server's name is no answer of the server.
+        // A packet that a fault injected in the server's name is no answer of the server.
         guard !packet.isMade else { return nil }
         let range = delivery.position..<delivery.position + Int64(packet.streamLength)
         if connection.carrier != .tcp || delivered.insert(range) > 0 {
@@ -105,11 +107,12 @@ struct ConnectionReading {
         connection.clientPackets.appendThinned(packet.observed, budget, by: \.sent)
     }
 
-    /// Reads a segment; returns where its data is in the stream, or nil if it does not belong there.
+    /// Reads a segment; returns the position of its data in the side's stream, or nil if the segment is not part of the
+    /// stream.
     private mutating func addSegment(_ packet: FlowPacket, _ budget: ReadingBudget) -> Int64? {
         let isSYN = packet.flags.contains(.syn)
         let isReset = packet.flags.contains(.reset)
-        // A FIN is sent again if the link damaged it; what looks like one may have been none.
+        // The FIN bit of a damaged packet may be wrong, and a real FIN is retransmitted: only an undamaged one counts.
         let isFIN = packet.flags.contains(.fin) && !isReset && !packet.isDamaged
         let payload = Int64(packet.streamLength)
         var space = packet.side == .client ? spaces.client : spaces.server
@@ -117,8 +120,8 @@ struct ConnectionReading {
         let begin = space.position(of: packet.sequence)
         let data = begin + (isSYN ? 1 : 0)..<begin + (isSYN ? 1 : 0) + payload
         let range = begin..<data.upperBound + (isFIN ? 1 : 0)
-        // A bit of its header may be wrong.
-        // A SYN after other numbers was none.
+        // Whether the segment's numbers fit the stream: in a damaged header they may be wrong. A SYN in a stream that
+        // has started must repeat known numbers.
         let belongs =
             isSYN && !space.isEmpty
             ? space.contains(range) : space.continues(with: range) && (!range.isEmpty || isReset)
@@ -166,7 +169,7 @@ struct ConnectionReading {
 
     private mutating func end(_ kind: Connection.Ending.Kind, _ packet: FlowPacket) {
         if let index = connection.endings.firstIndex(where: { $0.kind == kind && $0.side == packet.side }) {
-            // The client learns of it by the first that comes.
+            // The client learns of the end by the copy that is delivered first.
             if packet.side == .server, Self.isFirst(packet, connection.endings[index].packet) {
                 connection.endings[index].packet = packet.observed
             }
@@ -179,7 +182,7 @@ struct ConnectionReading {
         connection.endings.append(ending)
     }
 
-    /// A packet of the client after what looks like its reset shows that it was none: a bit of its flags was wrong.
+    /// Removes the client's damaged reset when an undamaged packet follows: its RST bit was wrong.
     private mutating func noteDamagedReset(_ packet: FlowPacket) {
         let isReset = packet.flags.contains(.reset)
         if hasDamagedReset, !isReset, !packet.isDamaged {
@@ -200,13 +203,13 @@ struct ConnectionReading {
         if packet.side == .client { acknowledged.client = new } else { acknowledged.server = new }
     }
 
-    /// Whether the byte of a packet had been acknowledged when it was sent: it only asks whether the other side is there.
+    /// Whether a packet's byte had been acknowledged before the packet was sent, as in a keep-alive probe.
     private func isAcknowledged(_ packet: FlowPacket) -> Bool {
         let other = packet.side == .client ? acknowledged.server : acknowledged.client
         return other.delivered <= packet.time && other.number.isAfter(packet.sequence)
     }
 
-    /// Whether a packet was delivered before another.
+    /// Whether `packet` was delivered before `other`.
     private static func isFirst(_ packet: FlowPacket, _ other: ObservedPacket) -> Bool {
         guard let delivered = packet.observed.delivered else { return false }
         return delivered < other.delivered ?? .distantFuture
@@ -214,15 +217,18 @@ struct ConnectionReading {
 }
 
 extension FlowPacket {
-    /// The length of what it carries of the stream: the text of a reset (RFC 9293, section 3.5.2) is not part of it.
+    /// The length of the packet's stream data: a reset's payload is a diagnostic text (RFC 9293, section 3.5.2) outside
+    /// the stream.
     fileprivate var streamLength: UInt32 { flags.contains(.reset) ? 0 : payload }
 
-    /// Whether it may have carried data, if its headers may be wrong: it is longer than they are with timestamps.
+    /// Whether a packet with damaged headers may carry data: it has payload, or is longer than IPv4 and TCP headers
+    /// with timestamps.
     fileprivate var mayHaveData: Bool { payload > 0 || length > 52 }
 }
 
 extension Connection {
-    /// Adds the bytes of a packet to those of its time. Packets come in the order in which they were sent.
+    /// Adds the bytes of a packet to the period of its sending. Packets must be added in the order in which they were
+    /// sent.
     mutating func addVolume(of packet: FlowPacket, _ budget: ReadingBudget) {
         let begin = Instant(nanoseconds: packet.observed.sent.nanoseconds / Volume.length * Volume.length)
         if volume.last?.begin != begin {

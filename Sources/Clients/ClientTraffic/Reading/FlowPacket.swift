@@ -2,35 +2,36 @@
 
 internal import CapturedPackets
 
-/// The facts that are kept of each packet of a connection, in 56 bytes, until all packets sent before it have been read.
+/// The facts about a packet of a connection that are kept, in 56 bytes, until all packets sent before it have been
+/// read.
 struct FlowPacket: PacketEvent {
     private static let never = Int64.min
 
-    /// The place of its connection in the table.
+    /// The index of the packet's connection in `ObservedConnections.flows`.
     let connection: UInt32
     let number: UInt32
     private let sent: Int64
-    /// The time in nanoseconds since 1970, if ``isDelivered``.
+    /// The delivery time in nanoseconds since 1970, if ``isDelivered``.
     let delivered: Int64
     let sequence: TCPSequence
     let acknowledgment: TCPSequence
-    /// The timestamp of RFC 7323, and the one that it echoes; 0 for none.
+    /// The packet's TCP timestamp (RFC 7323), and the timestamp that it echoes; 0 for none.
     let stamp: TCPSequence
     let echo: TCPSequence
-    /// The length of its payload.
+    /// The length of the payload.
     let payload: UInt32
     /// The length on the wire, from the IP header on.
     let length: UInt32
     /// Control bits; none for UDP.
     let flags: TCPHeader.Flags
     private let isClient: Bool
-    /// Whether the host receives it: it travels in the downlink lane, where a server on loopback answers.
+    /// Whether the host receives the packet: it is in the downlink lane, as are a server's answers on loopback.
     let isReceived: Bool
-    /// False for a copy that the link made.
+    /// Whether a side sent the packet: false for a copy that the link made, or an injected packet.
     let isSent: Bool
-    /// Whether a fault made it, in the name of its side.
+    /// Whether a fault injected the packet in its side's name.
     let isMade: Bool
-    /// Whether a bit of it was changed.
+    /// Whether the link changed a bit of the packet.
     let isDamaged: Bool
     private let packets: UInt32
 
@@ -62,7 +63,7 @@ struct FlowPacket: PacketEvent {
     /// The sending time, in nanoseconds since 1970.
     var time: Int64 { sent }
     var side: Connection.Side { isClient ? .client : .server }
-    /// The packets on the wire that it stands for.
+    /// The number of packets on the wire: several for a super-packet (GSO).
     var wirePackets: Int { Int(packets) }
     var isDelivered: Bool { delivered != Self.never }
 

@@ -3,16 +3,17 @@
 internal import CapturedPackets
 internal import InternetAddresses
 
-/// The first fragments of datagrams, until it is known what became of the others: a datagram arrives as a whole or not at all.
+/// First fragments that wait until the fate of the datagram's other fragments is known: a datagram arrives whole or not
+/// at all.
 struct FragmentedDatagrams {
     /// A first fragment, which has the ports.
     struct First {
         let packet: CapturedPacket
         let headers: PacketHeaders
-        /// The delivery of the latest of the fragments so far; never, if one was lost.
+        /// The first fragment's times, but delivered with the latest fragment so far; not delivered if one was lost.
         var timed: TimedPacket
         fileprivate let key: Key
-        /// The bytes of the fragments so far, and of all.
+        /// The bytes of the fragments so far, and of the whole datagram; nil until the last fragment is read.
         fileprivate var bytes: Int
         fileprivate var whole: Int?
     }
@@ -23,16 +24,16 @@ struct FragmentedDatagrams {
         let identification: UInt32
     }
 
-    /// At most this many datagrams wait: the fragments of one come one after the other.
+    /// At most this many datagrams wait: the fragments of a datagram are sent one after the other.
     private static let maximum = 64
 
     private var waiting: [First] = []
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// Adds a packet; returns those of which all is known now.
+    /// Adds a packet; returns the first fragments of the datagrams whose fate is known now.
     ///
-    /// - Returns: nil for a packet that does not wait for others, and that no other waits for.
+    /// - Returns: nil if the packet is to be read by itself: it is no fragment of a datagram that waits.
     mutating func add(_ packet: CapturedPacket, _ headers: PacketHeaders, _ timed: TimedPacket) -> [First]? {
         guard let ip = headers.ip, ip.isFragment, ip.transportProtocol == IPHeader.udp else { return nil }
         let key = Key(source: ip.source, destination: ip.destination, identification: ip.identification)
@@ -41,7 +42,8 @@ struct FragmentedDatagrams {
             guard timed.observed.delivered != nil else { return nil }
             let bytes = Self.headerOfUDP + headers.payloadLength
             let first = First(packet: packet, headers: headers, timed: timed, key: key, bytes: bytes)
-            // The sender uses the identification again, or the link has made a copy.
+            // The sender has reused the identification, or the link has copied the fragment: the earlier one waits no
+            // longer.
             let earlier = index ?? (waiting.count == Self.maximum ? 0 : nil)
             defer { waiting.append(first) }
             return earlier.map { [waiting.remove(at: $0)] } ?? []
@@ -61,7 +63,7 @@ struct FragmentedDatagrams {
         return [waiting.remove(at: index)]
     }
 
-    /// Removes the datagrams of which other fragments were not seen.
+    /// Removes and returns the first fragments whose other fragments were not all seen.
     mutating func removeAll() -> [First] {
         defer { waiting = [] }
         return waiting

@@ -3,32 +3,33 @@
 internal import CapturedPackets
 internal import LinkProfiles
 
-/// Makes of the packets of a capture how the link carried them.
+/// Builds the link's record from the packets of a capture.
 struct LinkReading {
-    /// The lateness from which a packet is noted.
+    /// The lateness from which a packet is recorded, in nanoseconds.
     private static let tolerance: Int64 = 5_000_000
-    /// The time of which only the latest packet is told.
+    /// The period, in nanoseconds, of which only the packet with the greatest lateness is recorded.
     private static let step: Int64 = 10_000_000
 
     private var record = LinkRecord()
     /// In nanoseconds.
     private var worstLateness: Int64 = 0
     private var late: [Int64: LinkRecord.Late] = [:]
-    /// Packets missing in this section: according to later ones, and to the statistics at its end. Both may count the same.
+    /// Packets missing in this section of the file: by the counts in later packets, and by the statistics at the
+    /// section's end. Both may count the same packets.
     private var missing: (before: UInt64, atEnd: UInt64) = (0, 0)
 
-    /// The interfaces of this section, and those of them whose statistics have come.
+    /// The number of interfaces in this section; `closedInterfaces` are those whose statistics have been read.
     var openInterfaces = 0
     private var closedInterfaces: Set<Int> = []
 
-    /// A section of the file begins.
+    /// Starts a section of the file: adds the packets missing before to the record, and forgets the interfaces.
     mutating func beginSection() {
         (openInterfaces, closedInterfaces) = (0, [])
         record.missing = allMissing
         missing = (0, 0)
     }
 
-    /// Takes a packet.
+    /// Adds a packet to the counts, the history and the late packets.
     mutating func add(_ packet: CapturedPacket, _ fate: PacketFate?, _ timed: TimedPacket, _ budget: ReadingBudget) {
         record.packets += 1
         record.bytes += packet.length
@@ -69,7 +70,7 @@ struct LinkReading {
         }
     }
 
-    /// Takes the statistics of an interface.
+    /// Adds the statistics of an interface.
     mutating func add(_ statistics: CaptureStatistics, of interface: Int) {
         missing.atEnd &+= statistics.dropped ?? 0
         record.missingReason = statistics.shortfall ?? record.missingReason
@@ -81,7 +82,7 @@ struct LinkReading {
         record.history.change(at: trip.end) { $0.roundTrips.add(trip.length) }
     }
 
-    /// The link's record, from all packets together.
+    /// The link's record of all packets so far.
     var result: LinkRecord {
         var result = record
         result.missing = allMissing

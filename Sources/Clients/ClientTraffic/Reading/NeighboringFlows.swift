@@ -2,18 +2,18 @@
 
 internal import InternetAddresses
 
-/// Finds the connections that a packet may be of, if the link has changed one bit of its addresses or ports.
+/// Finds the connections to which a packet may belong if the link has changed one bit of its addresses or ports.
 struct NeighboringFlows {
     private var flows: [SocketEnds: [Int]] = [:]
 
-    /// Considers the table's connections with an intact packet.
+    /// Indexes the connections in `all` that have an undamaged packet.
     init(_ all: [ObservedConnections.Flow]) {
         for (number, flow) in all.enumerated() where flow.isCertain {
             flows[SocketEnds(flow.client, flow.server), default: []].append(number)
         }
     }
 
-    /// The numbers of those whose ends are this one's but for one bit.
+    /// The numbers of the connections whose endpoints differ from those of `flow` in one bit.
     func neighbors(of flow: ObservedConnections.Flow) -> [Int] {
         let ends =
             flow.client.withOneWrongBit.map { SocketEnds($0, flow.server) }

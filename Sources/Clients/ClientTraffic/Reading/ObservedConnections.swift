@@ -3,37 +3,37 @@
 internal import CapturedPackets
 internal import LinkProfiles
 
-/// The connections of a capture, and to which of them a packet belongs.
+/// The table of a capture's connections, which assigns each packet to a connection.
 struct ObservedConnections {
-    /// A connection, as far as it is known while packets are read.
+    /// The state of a connection while packets are read.
     struct Flow {
         fileprivate(set) var carrier: Connection.Carrier
         let client: Endpoint
         let server: Endpoint
-        /// Whether the client is the first endpoint of its key.
+        /// Whether the client is the first endpoint of the connection's key.
         let isClientFirst: Bool
         /// The sequence number of the client's SYN; nil if it is not known.
         let initial: TCPSequence?
-        /// Whether a packet that is not damaged belongs to it.
+        /// Whether an undamaged packet belongs to the connection.
         var isCertain = false
-        /// Whether both sides have finished, or one has reset it.
+        /// Whether both sides have sent a FIN, or one has sent an RST.
         var hasEnded: Bool { hasReset || finished.client && finished.server }
         fileprivate var finished = (client: false, server: false)
         fileprivate var hasReset = false
     }
 
-    /// The connection and the side that a packet belongs to.
+    /// The number of a packet's connection, and the side that sent the packet.
     struct Place {
         let number: Int
         let side: Connection.Side
     }
 
     private(set) var flows: [Flow] = []
-    /// The newest connection between two endpoints.
+    /// The number of the newest connection between two endpoints.
     private var newest: [ConnectionKey: Int] = [:]
 
-    /// The connection of a segment, and which side sent it. A SYN with a number of its own opens one. Nil without memory for
-    /// another one.
+    /// Finds or adds the connection of a segment; a SYN with a new sequence number adds one. Returns nil if there is no
+    /// memory for another connection.
     mutating func place(
         _ tcp: TCPHeader,
         from source: Endpoint,
@@ -50,7 +50,7 @@ struct ObservedConnections {
             flow = place
         } else {
             guard budget.reserveConnection() else {
-                // The packets that follow belong to the new connection.
+                // The packets that follow belong to the new connection, which is not kept, and not to the old one.
                 newest[key] = nil
                 return nil
             }
@@ -80,7 +80,8 @@ struct ObservedConnections {
         return Place(number: flow, side: side)
     }
 
-    /// The flow of a datagram, and which side sent it. The client is the host, where the lane tells; else it sent the first.
+    /// Finds or adds the flow of a datagram. The client is the host if the lane shows the direction, else the sender of
+    /// the first datagram. Returns nil if there is no memory for another flow.
     mutating func place(
         datagramFrom source: Endpoint,
         to destination: Endpoint,
@@ -92,7 +93,7 @@ struct ObservedConnections {
         if let flow = newest[key] {
             if !timed.isDamaged, !flows[flow].isCertain {
                 flows[flow].isCertain = true
-                // The damaged ones may have hidden it.
+                // The damaged datagrams before may have hidden that the flow is QUIC.
                 if carrier() == .quic { flows[flow].carrier = .quic }
             }
             return Place(number: flow, side: flows[flow].isClientFirst == isSourceFirst ? .client : .server)
@@ -113,22 +114,23 @@ struct ObservedConnections {
         return Place(number: flows.count - 1, side: isClient ? .client : .server)
     }
 
-    /// Whether a SYN opens another connection than this one.
+    /// Whether a SYN with `sequence` opens another connection than the one at `place`.
     private func isAnother(_ place: Int, _ sequence: TCPSequence, _ isSourceFirst: Bool) -> Bool {
         let flow = flows[place]
-        // The other side may open one too: at the same time (RFC 9293, section 3.5), or later.
+        // The server may send a SYN, too: to open the same connection (RFC 9293, section 3.5), or another one after its
+        // end.
         guard flow.isClientFirst == isSourceFirst else { return flow.hasEnded }
         return flow.initial != sequence
     }
 
-    /// Whether the source of the first packet that was seen of a connection is its client.
+    /// Whether the sender of a connection's first captured packet is its client.
     private static func isClient(
         _ tcp: TCPHeader,
         _ source: Endpoint,
         _ destination: Endpoint,
         _ timed: TimedPacket
     ) -> Bool {
-        // The link may have changed just that bit.
+        // In a damaged packet, the SYN bit may be the wrong one.
         if tcp.flags.contains(.syn), !timed.isDamaged { return !tcp.flags.contains(.acknowledgment) }
         return timed.direction.map { $0 == .uplink } ?? (source.port > destination.port)
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happened to a packet at a moment. Comparable by that moment.
+/// The sending or delivery of a packet. Comparable by its time.
 protocol PacketEvent: Comparable {
     /// The time in nanoseconds since 1970.
     var time: Int64 { get }
-    /// The packet's number in the capture, which orders what happened at one moment.
+    /// The packet's number in the capture, which orders events of the same time.
     var number: UInt32 { get }
 }
 

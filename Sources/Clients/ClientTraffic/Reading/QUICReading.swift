@@ -5,7 +5,7 @@ internal import CapturedPackets
 /// Reads facts about QUIC from the headers of a flow's datagrams.
 struct QUICReading {
     private(set) var use = QUICUse()
-    /// The length of the longest datagram that the client had sent.
+    /// The length of the longest datagram that the client has sent so far.
     private var longest = 0
 
     mutating func add(
@@ -31,10 +31,11 @@ struct QUICReading {
 package struct QUICUse: Hashable, Sendable {
     /// Initial packets of the client: at most one a millisecond.
     package var initials: [ObservedPacket] = []
-    /// Packets of the client with a short header: the connection was established. At most one a millisecond.
+    /// The client's packets with a short header, which show that the connection was established; at most one a
+    /// millisecond.
     package var shorts: [ObservedPacket] = []
-    /// The first answer that was not shorter than what the client had sent: no stateless reset, which is (RFC 9000, section
-    /// 10.3.3).
+    /// The first answer at least as long as the client's longest datagram: it is no stateless reset, which is shorter
+    /// (RFC 9000, section 10.3.3).
     package var longAnswer: ObservedPacket?
 
     package init() {}

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The memory for what a client did. Beyond it, nothing more is kept, and only counts go on.
+/// The memory for a client's traffic. Once it is used up, further traffic is counted, but not kept.
 ///
-/// All that reads the packets of one run has the same: a client may do anything, and on the machine run others.
+/// All readers of one run's packets share a budget: a client may send anything, and other runs need memory, too.
 package final class ReadingBudget {
-    /// The bytes for one run. Runs side by side share them.
+    /// The bytes for one run, or for all runs side by side.
     package static let ofRun = 256 << 20
 
-    /// The bytes that something takes that is kept, with what judging takes for it: as measured, and some more.
+    /// The bytes that an item takes, and that judging it takes: as measured, and some more.
     enum Size {
         static let connection = 6500
         /// The keys and ciphers of TLS on a connection, and the tables of HTTP/2.
@@ -19,17 +19,18 @@ package final class ReadingBudget {
         static let packet = 80
     }
 
-    /// At most this many attempts without memory are distinguished from repetitions.
+    /// The number of unkept attempts to connect that are remembered, to recognize their retransmissions.
     private static let openings = 1 << 16
 
-    /// Memory that only connections may use: they are counted, and read, when there is no memory for more.
+    /// The bytes that only `reserveConnection` may use: connections are still read when there is no memory for more of
+    /// their content.
     private let connectionsOnly: Int
     private var left: Int
-    /// Whether no more is kept of connections, and whether there is none for another one.
+    /// Whether there is no memory left for anything but connections; `isFull`: nor for another connection.
     private(set) var isExhausted = false
     private var isFull = false
     private(set) var unkept = UnkeptTraffic()
-    /// The latest attempts without room, by their hashes.
+    /// The hashes of the latest unkept attempts to connect.
     private var latestOpenings: [UInt64] = []
 
     package init(_ bytes: Int = ofRun) { (left, connectionsOnly) = (bytes, bytes / 4) }
@@ -39,10 +40,10 @@ package final class ReadingBudget {
         (isExhausted, isFull, latestOpenings) = (other.isExhausted, other.isFull, other.latestOpenings)
     }
 
-    /// Memory taken from a copy is not taken from the original.
+    /// A copy; memory that is reserved from the copy is not taken from the original.
     func copy() -> ReadingBudget { ReadingBudget(self) }
 
-    /// Takes memory for another connection. Once there is none, there is never any.
+    /// Reserves memory for another connection. Once that fails, it always fails.
     func reserveConnection() -> Bool {
         isFull = isFull || Size.connection > left
         if !isFull { left -= Size.connection }
@@ -50,7 +51,7 @@ package final class ReadingBudget {
         return !isFull
     }
 
-    /// Takes memory for anything else. Once there is too little for something, there is none for anything.
+    /// Reserves memory for anything else. Once that fails, it always fails, even for fewer bytes.
     func reserve(_ bytes: Int) -> Bool {
         isExhausted = isExhausted || bytes > left - connectionsOnly
         precondition(bytes >= 0, "memory is given back")
@@ -58,31 +59,31 @@ package final class ReadingBudget {
         return !isExhausted
     }
 
-    /// Takes memory for a packet, or counts it.
+    /// Reserves memory for a packet, or counts the packet as not kept.
     func reservePacket() -> Bool {
         let isKept = reserve(Size.packet)
         if !isKept { unkept.packets += 1 }
         return isKept
     }
 
-    /// Takes memory for a request, or counts it.
+    /// Reserves memory for a request, or counts the request as not kept.
     func reserve(_ request: ObservedRequest) -> Bool {
         let isKept = reserve(Size.request + 2 * request.textLength)
         if !isKept { unkept.requests += 1 }
         return isKept
     }
 
-    /// Takes memory for a query, or counts it.
+    /// Reserves memory for a DNS query, or counts the query as not kept.
     func reserveQuery() -> Bool {
         let isKept = reserve(Size.query)
         if !isKept { unkept.nameQueries += 1 }
         return isKept
     }
 
-    /// Counts a packet of which nothing is kept.
+    /// Counts the bytes of a packet that is not kept.
     func count(bytes: Int) { unkept.bytes += bytes }
 
-    /// Counts an attempt to connect, unless it is one of the latest, sent again.
+    /// Counts an attempt to connect, unless it retransmits one of the latest.
     func countOpening(_ hash: Int) {
         if latestOpenings.isEmpty { latestOpenings = Array(repeating: 0, count: Self.openings) }
         let hash = UInt64(UInt(bitPattern: hash))
@@ -92,12 +93,12 @@ package final class ReadingBudget {
         unkept.connections += 1
     }
 
-    /// Counts a retransmission of which nothing is kept.
+    /// Counts a retransmission that is not kept.
     func countRetransmission() { unkept.retransmissions += 1 }
 }
 
 extension ObservedRequest {
-    /// The bytes of its texts.
+    /// The bytes of the request's strings.
     fileprivate var textLength: Int {
         [method, target, host, idempotencyKey, contentType, range].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
     }

@@ -4,17 +4,17 @@ internal import CapturedPackets
 
 /// Finds the round trips of an established TCP connection, as the client's end of the link sees them.
 ///
-/// What the client sends has one of two answers. A segment with data has its acknowledgement, which the server's kernel
-/// sends by itself, whatever its application does. A packet without data, as in a download, has the first echo of its
-/// timestamp (RFC 7323), which comes with the next data. When that is sent is up to the application, and to a server that
-/// spreads its packets over time: that wait is left out. Packets that the link dropped, and segments that were sent again
-/// (RFC 6298, section 3), have no answer that counts.
+/// A packet of the client is answered in one of two ways. A segment with data is answered by its acknowledgement, which
+/// the server's kernel sends whatever the application does. A packet without data, as in a download, is answered by the
+/// first echo of its timestamp (RFC 7323), which comes with the server's next data. The application, or pacing, decides
+/// when that data is sent: this wait is subtracted. Packets that the link dropped, and retransmitted segments (RFC
+/// 6298, section 3), are not measured.
 ///
 /// Times are in nanoseconds.
 struct RoundTripReading {
     /// A packet that waits for its answer.
     private struct Waiting {
-        /// The number after its data, or its timestamp.
+        /// The sequence number after the packet's data, or the packet's timestamp.
         let number: TCPSequence
         let sent: Int64
         let delivered: Int64
@@ -23,23 +23,24 @@ struct RoundTripReading {
     /// A round trip, and when it ended.
     typealias Trip = (length: Duration, end: Instant)
 
-    /// At most this many segments and timestamps wait at a time; packets sent meanwhile are not measured.
+    /// At most this many segments, and this many timestamps, wait at a time; further packets are not measured.
     private static let limit = 16
-    /// The time below which an answer shows that only the link lies between both sides.
+    /// The reaction time below which only the link lies between the client and the server.
     private static let near: Int64 = 5_000_000
-    /// An echo that was held back for longer tells nothing of the moment.
+    /// The longest time for which a server may hold back an echo; a longer wait is not measured.
     private static let longestWait: Int64 = 100_000_000
-    /// An answer from afar that was sent at once takes longer than the quickest: this, or half as long again.
+    /// An echo from a distant server counts as sent at once if its reaction time exceeds the quickest by at most this,
+    /// or by half.
     private static let variation: Int64 = 10_000_000
 
     private var segments: [Waiting] = []
     private var stamps: [Waiting] = []
-    /// The number after the highest of the client's data; nil before the first.
+    /// The sequence number after the client's highest data; nil before the first.
     private var next: TCPSequence?
     private var latestStamp: TCPSequence?
-    /// The time at which a SYN was delivered.
+    /// The time at which the latest SYN of the client was delivered.
     private var asked: Int64?
-    /// The shortest time between a packet's delivery to the server's side and the answer from there.
+    /// The shortest reaction time: from a packet's delivery to the server's side to the sending of the answer there.
     private var quickest: Int64?
 
     /// Reads a packet of a TCP connection when it is sent.
@@ -62,7 +63,8 @@ struct RoundTripReading {
         if let next, !next.isAfter(packet.sequence) {
             Self.wait(end, packet, in: &segments)
         } else {
-            // An acknowledgement may be that of either, and those of later segments wait for it.
+            // After a retransmission, an acknowledgement may be for either copy, and those of later segments wait for
+            // the lost one.
             segments = []
         }
         if next.map({ end.isAfter($0) }) ?? true { next = end }
@@ -73,7 +75,7 @@ struct RoundTripReading {
         list.append(Waiting(number: number, sent: packet.time, delivered: packet.delivered))
     }
 
-    /// The first acceptance was sent at once; another one, since that was lost.
+    /// Notes the reaction time of a SYN-ACK; that of a retransmitted one is longer, and so does not count.
     private mutating func noteAcceptance(_ packet: FlowPacket) {
         guard packet.flags.contains(.syn), let asked else { return }
         noteReaction(packet.time - asked)
@@ -81,7 +83,7 @@ struct RoundTripReading {
 
     /// Reads a packet of the server when it is delivered.
     ///
-    /// - Returns: the round trip that ends with it; nil if none does.
+    /// - Returns: the round trip that ends with the packet; nil if none does.
     mutating func receive(_ packet: FlowPacket) -> Trip? {
         let flags = packet.flags
         guard flags.contains(.acknowledgment), !flags.contains(.syn), !flags.contains(.reset), packet.isDelivered else {
@@ -98,7 +100,7 @@ struct RoundTripReading {
         }
     }
 
-    /// Removes all that a number answers, and returns what it answers exactly.
+    /// Removes the waiting packets up to `number`, and returns the last of them if its number is equal to `number`.
     private static func removeWaiting(_ number: TCPSequence, from list: inout [Waiting]) -> Waiting? {
         guard let index = list.lastIndex(where: { !$0.number.isAfter(number) }) else { return nil }
         let last = list[index]
@@ -106,7 +108,7 @@ struct RoundTripReading {
         return last.number == number ? last : nil
     }
 
-    /// The time for which a server held back an echo; nil if that cannot be told, or was too long.
+    /// The time for which the server held back an echo; nil if it is unknown, or too long.
     private func wait(_ reaction: Int64) -> Int64? {
         guard let quickest else { return nil }
         let wait = max(reaction - quickest, 0)

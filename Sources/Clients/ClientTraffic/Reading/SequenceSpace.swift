@@ -2,28 +2,30 @@
 
 internal import CapturedPackets
 
-/// The part of a stream that a side has sent, or that has been delivered: sequence numbers that do not wrap. 0 is the SYN.
+/// The part of a stream that a side has sent, or that has been delivered, as positions: 64-bit numbers that do not
+/// wrap. The SYN is at 0.
 struct SequenceSpace {
-    /// More gaps than a captured stream has.
+    /// The maximum number of ranges, more than a captured stream usually has.
     private static let maximumRanges = 64
 
     /// The sequence number of the SYN.
     private var initial: TCPSequence?
     /// The highest range; empty before the first. Most streams have no other.
     private var last: Range<Int64> = 0..<0
-    /// The ranges below it: disjoint, ascending.
+    /// The ranges below `last`: disjoint, ascending.
     private var earlier: [Range<Int64>] = []
-    /// The number after the highest.
+    /// The position after the highest range.
     private var next: Int64 = 0
 
-    /// Notes the number of the SYN; another one than before begins a new stream.
+    /// Notes the sequence number of the SYN; a number that differs from the last SYN's starts a new stream.
     mutating func begin(at sequence: TCPSequence) {
         guard initial != sequence else { return }
         self = SequenceSpace()
         initial = sequence
     }
 
-    /// The position of a sequence number in the stream, the nearest to what was sent last.
+    /// The position of a sequence number in the stream: of the possible ones, the nearest to `next`. Starts the stream
+    /// if its SYN was not seen.
     mutating func position(of sequence: TCPSequence) -> Int64 {
         guard let initial else {
             // The start of the stream was not seen.
@@ -34,23 +36,23 @@ struct SequenceSpace {
         return next + Int64(sequence.distance(from: initial + Int(next)))
     }
 
-    /// Whether this is the last number but one: where a keep-alive probe is.
+    /// Whether `place` is the last position that was sent, which a keep-alive probe repeats.
     func isLast(_ place: Int64) -> Bool { place == next - 1 }
 
-    /// Whether some of it, or what comes next, belongs here.
+    /// Whether `range` starts at the next position, or all of it has been added before.
     func continues(with range: Range<Int64>) -> Bool { range.lowerBound == next || contains(range) }
 
     /// Whether nothing has been added.
     var isEmpty: Bool { last.isEmpty }
 
-    /// Whether all of it was there before.
+    /// Whether all of `range` has been added before.
     func contains(_ range: Range<Int64>) -> Bool {
         range.isInside(last) || earlier.contains { range.isInside($0) }
     }
 
     /// Adds a range.
     ///
-    /// - Returns: how many of its numbers are new.
+    /// - Returns: the number of positions in `range` that are new.
     mutating func insert(_ range: Range<Int64>) -> Int64 {
         guard !range.isEmpty else { return 0 }
         next = max(next, range.upperBound)
@@ -81,7 +83,7 @@ struct SequenceSpace {
         return upper - lower - known
     }
 
-    /// Keeps the number of ranges bounded: the oldest gap counts as closed.
+    /// Closes the lowest gap if there are too many ranges.
     private mutating func closeGap() {
         guard earlier.count >= Self.maximumRanges else { return }
         earlier.replaceSubrange(0..<2, with: [earlier[0].lowerBound..<earlier[1].upperBound])

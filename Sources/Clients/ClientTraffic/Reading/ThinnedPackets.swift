@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension [ObservedPacket] {
-    /// Adds the next packet in the order of a time of theirs, unless one within the millisecond before is kept, or there is
-    /// no memory for it.
+    /// Adds a packet, unless the last one that was kept is less than a millisecond before it, or there is no memory.
+    /// Packets must be added in the order of `time`.
     mutating func appendThinned(
         _ packet: ObservedPacket,
         _ budget: ReadingBudget,

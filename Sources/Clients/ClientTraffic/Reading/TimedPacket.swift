@@ -3,41 +3,40 @@
 internal import CapturedPackets
 internal import LinkProfiles
 
-/// A packet of a capture with the times that its fate tells.
+/// A packet of a capture with its sending and delivery times, which depend on its fate.
 struct TimedPacket {
-    /// The limit of times, in nanoseconds from 1970: differences of two never overflow. Year 2043.
+    /// The limit of times, in nanoseconds from 1970: the difference of two times never overflows. Year 2043.
     private static let limit: Int64 = 1 << 61
 
     /// The packet's number and times.
     private(set) var observed: ObservedPacket
-    /// False for a copy, or a packet of its own, that the link made.
+    /// Whether a side sent the packet: false for a copy that the link made, or an injected packet.
     let isSent: Bool
-    /// Whether a fault made it, in the name of one end: that end has done nothing.
+    /// Whether a fault injected the packet in the name of one end, which has not sent it.
     let isMade: Bool
-    /// Whether the link changed a bit of it: its ports, its numbers and its payload may be wrong. Its receiver discards
-    /// it.
+    /// Whether the link changed a bit of the packet: ports, numbers and payload may be wrong. The receiver discards it.
     let isDamaged: Bool
     /// The packet's lane; nil if the capture does not say.
     let lane: Lane?
-    /// The direction of its lane, or else the way that the capture tells; nil if it tells neither.
+    /// The direction of the packet's lane, or else the direction in the capture; nil if neither is known.
     let direction: Direction?
-    /// The packets on the wire that it stands for.
+    /// The number of packets on the wire: several for a super-packet (GSO).
     let wirePackets: Int
 
-    /// Whether it travels in the downlink lane, where the host receives it.
+    /// Whether the packet is in the downlink lane, in which the host receives packets.
     var isReceived: Bool { lane?.direction == .downlink }
 
-    /// The packet, of which more is known: when it was delivered, or that it was not.
+    /// A copy of the packet that was delivered at `time`, or not at all if that is nil.
     func delivered(at time: Instant?) -> TimedPacket {
         var packet = self
         packet.observed.delivered = time
         return packet
     }
 
-    /// Understands a packet.
+    /// Derives a packet's times from its fate.
     ///
-    /// A packet that a host receives is captured when it is delivered, any other when it is sent. Without a fate there
-    /// is one moment for both.
+    /// A packet that a host receives is captured at its delivery, any other at its sending. Without a fate, both times
+    /// are equal.
     init(_ packet: CapturedPacket, _ fate: PacketFate?, number: Int) {
         let time = min(max(packet.time, -Self.limit), Self.limit)
         let delay = fate?.delayNanoseconds

@@ -4,26 +4,27 @@ package import CapturedPackets
 internal import InternetAddresses
 internal import LinkProfiles
 
-/// Makes of the records of a capture, in their order, what they say of a client.
+/// Builds a client's traffic from the records of a capture, read in the order of the file.
 ///
-/// What packets carry is read in the order of the file; what became of connections, in the order in which packets were sent
-/// and delivered: what came late stands late in the file. No packet is kept for longer than that takes.
+/// Payload is read in the order of the file. The state of connections is read in the order in which packets were sent
+/// and delivered, which differs: a packet that was delivered late comes late in the file. No packet is kept for longer
+/// than that reordering takes.
 package struct TrafficReader {
     private var interfaces: [CapturedInterface] = []
     private var packets = 0
     private var link = LinkReading()
     private var flows = ObservedConnections()
     private var order = PacketOrder()
-    /// The packets of each connection of the table, read so far.
+    /// The reading of each connection in `flows`, by its number.
     private var readings: [ConnectionReading] = []
-    /// The conversation on each connection; nil for those of UDP.
+    /// The conversation on each connection, by its number; nil for UDP.
     private var conversations: [Conversation?] = []
-    /// The QUIC headers of the connections over UDP, read so far.
+    /// The QUIC headers read so far, by the number of the UDP flow.
     private var quic: [Int: QUICReading] = [:]
     private var room = StreamAssembler.Room()
     private var queries = NameQueries()
     private var nameMessages: [NameMessage] = []
-    /// The endpoints between which the host has asked for names.
+    /// The endpoints between which the host has sent DNS queries over UDP.
     private var nameFlows: Set<ConnectionKey> = []
     private var unplaced = UnplacedPackets()
     private var hasDamage = false
@@ -35,13 +36,13 @@ package struct TrafficReader {
     /// Makes a reader at the start of a capture.
     ///
     /// - Parameters:
-    ///   - decoders: what opens TLS whose keys are in the capture, and reads HTTP/2; nil to read neither.
-    ///   - memory: the bytes for what the client did.
+    ///   - decoders: decrypt TLS whose keys are in the capture, and read HTTP/2; nil to read neither.
+    ///   - memory: the bytes for the client's traffic.
     package init(decoders: (any StreamDecoders)? = nil, memory: Int = ReadingBudget.ofRun) {
         (self.decoders, budget) = (decoders, ReadingBudget(memory))
     }
 
-    /// Takes the next record.
+    /// Reads the next record.
     package mutating func add(_ record: CaptureRecord) {
         switch record {
         case .section:
@@ -73,14 +74,14 @@ package struct TrafficReader {
         hasDamage = hasDamage || timed.isDamaged
         guard interfaces.indices.contains(packet.interface) else { return }
         let headers = PacketHeaders(packet.bytes, interfaces[packet.interface].linkType, length: packet.length)
-        // A capture without fates does not tell what was lost.
+        // Without fates, it is unknown which fragments were lost: each packet is read by itself.
         guard fate != nil, let known = fragments.add(packet, headers, timed) else {
             return read(packet, headers, timed)
         }
         for first in known { read(first.packet, first.headers, first.timed) }
     }
 
-    /// Reads the datagrams whose other fragments have not come.
+    /// Reads the first fragments that still wait, although their other fragments were not all seen.
     private mutating func readFragments() {
         for first in fragments.removeAll() { read(first.packet, first.headers, first.timed) }
     }
@@ -135,7 +136,8 @@ package struct TrafficReader {
 
     /// Counts a packet of a connection that is not kept.
     ///
-    /// - Parameter opening: the number by which one that opens it is told from others; nil for any other.
+    /// - Parameter opening: for a packet that opens a connection, the number that distinguishes it from other attempts
+    ///   (the SYN's sequence number; 0 for QUIC); nil for any other packet.
     private func count(
         _ packet: CapturedPacket,
         _ ends: (source: Endpoint, destination: Endpoint),
@@ -171,7 +173,8 @@ package struct TrafficReader {
         readInOrder()
     }
 
-    /// Whether a packet of DNS over UDP is a query of the host, or an answer to one: others come from strangers.
+    /// Whether a DNS packet over UDP is a query of the host, whose endpoints are noted, or an answer between such
+    /// endpoints. Any other belongs to another host.
     private mutating func isOfClient(_ ends: (source: Endpoint, destination: Endpoint), _ timed: TimedPacket) -> Bool {
         let key = ConnectionKey.of(source: ends.source, destination: ends.destination, isTCP: false).key
         guard timed.isReceived else {
@@ -201,7 +204,7 @@ package struct TrafficReader {
         nameMessages.append(message)
     }
 
-    /// Reads what has happened, as far as its order is known.
+    /// Reads the sending and delivery of packets as far as their order is known.
     private mutating func readInOrder() {
         while let event = order.next() {
             switch event {
@@ -214,7 +217,7 @@ package struct TrafficReader {
         }
     }
 
-    /// Reads what a segment carries.
+    /// Reads the payload of a segment, and the DNS messages that it completes.
     private mutating func read(
         _ flow: ObservedConnections.Place,
         _ tcp: TCPHeader,
@@ -253,13 +256,14 @@ package struct TrafficReader {
     /// The traffic of all records so far. The reader accepts further records.
     package func read() -> ObservedTraffic {
         guard fragments.isEmpty else {
-            // Reads a copy, as if nothing followed.
+            // A copy of the reader reads the fragments as if nothing followed; this reader still waits.
             var reader = self
             reader.budget = budget.copy()
             reader.readFragments()
             return reader.read()
         }
-        // Packets that wait for their order are read as if nothing followed, and then forgotten.
+        // Packets whose order is not known yet are read into copies, as if nothing followed; this reader still waits
+        // for it.
         var (order, link) = (order, link)
         let (readings, budget) = (readings, budget.copy())
         var changed: [UInt32: ConnectionReading] = [:]
@@ -279,7 +283,7 @@ package struct TrafficReader {
         var traffic = ObservedTraffic()
         (traffic.nameQueries, traffic.nameMessages) = (queries.inOrder, nameMessages)
         let (unplaced, begun) = unplaced(changed)
-        // None of a million readings is copied to be looked at.
+        // The closure reads `first` in place: none of up to a million readings is copied.
         traffic.connections = inOrder { changed[UInt32($0)]?.first ?? readings[$0].first }
             .map { number in
                 var connection = connection(number, changed[UInt32(number)] ?? readings[number])
@@ -295,7 +299,8 @@ package struct TrafficReader {
         return traffic
     }
 
-    /// Packets that belong to no connection, and the times at which the client first sent each that may belong to one.
+    /// Packets that belong to no connection, and, by the number of a connection, the time at which the client sent the
+    /// first of them that may belong to it.
     private func unplaced(
         _ changed: [UInt32: ConnectionReading]
     ) -> (packets: UnplacedPackets, begun: [Int: Instant]) {
@@ -309,7 +314,7 @@ package struct TrafficReader {
             unplaced.data += reading.unplaced.filter(\.hasData).map(\.sent)
             guard !flow.isCertain, let first = reading.first else { continue }
             let sent = Instant(nanoseconds: first.time)
-            // A packet of another connection may have a wrong bit in an address or a port.
+            // This may be a packet of another connection, with a wrong bit in an address or a port.
             let others = neighboring.neighbors(of: flow)
             unplaced.add(flow, reading.connection, at: sent, isOther: !others.isEmpty)
             guard reading.connection.packets.client > 0 else { continue }
@@ -320,7 +325,7 @@ package struct TrafficReader {
         return (unplaced, begun)
     }
 
-    /// The connections of the client, in the order of their first packets.
+    /// The numbers of the connections with an undamaged packet, in the order of their first packets.
     private func inOrder(_ first: (Int) -> ConnectionReading.FirstPacket?) -> [Int] {
         let certain = flows.flows.indices.filter { flows.flows[$0].isCertain }
             .compactMap { number in first(number).map { (number: number, first: $0) } }
@@ -346,11 +351,12 @@ package struct TrafficReader {
 }
 
 extension Connection {
-    /// Notes when it may have begun, and that it may have ended.
+    /// Notes when the connection may have started, and that it may have ended.
     ///
     /// - Parameters:
-    ///   - begun: when the client sent the first damaged packet that may be of it; nil if there is none.
-    ///   - unplaced: when the client sent the last packet of which nothing tells what it was; nil if there is none.
+    ///   - begun: when the client sent the first damaged packet that may belong to the connection; nil if there is
+    ///     none.
+    ///   - unplaced: when the client sent the last damaged packet whose connection is unknown; nil if there is none.
     fileprivate mutating func noteDoubts(begun: Instant?, unplaced: Instant?) {
         if let begun, let first = firstPacket?.sent, begun < first { mayHaveBegun = begun }
         if let unplaced { mayHaveEnded = unplaced >= clientPackets.last?.sent ?? .distantPast }
@@ -358,13 +364,13 @@ extension Connection {
 }
 
 extension PacketHeaders {
-    /// The bytes of IP of a packet, or of all that a super-packet stands for: each has the headers.
+    /// The bytes of an IP packet on the wire; for a super-packet, of all its packets, each with headers.
     fileprivate func lengthOnTheWire(_ packet: CapturedPacket, _ timed: TimedPacket) -> Int {
         let (wirePackets, isDamaged) = (timed.wirePackets, timed.isDamaged)
-        // A wrong bit may be in what it says of its length.
+        // In a damaged packet, the length field may be wrong.
         let told = isDamaged ? nil : ip.map(\.length).flatMap { $0 > 0 ? $0 : nil }
         let length = told ?? max(packet.length - networkOffset, 0)
-        // A capture may tell any number; sums of many such lengths never overflow.
+        // A capture may contain any number; the limit keeps sums of many lengths from overflowing.
         return min(length + max(length - payloadLength, 0) * (wirePackets - 1), Int(UInt32.max))
     }
 }

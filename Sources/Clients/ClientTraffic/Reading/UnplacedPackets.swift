@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Packets of which the link has changed a bit, so that nothing tells what they were of: the bit may be in their ports.
+/// Damaged packets whose connection is unknown: the changed bit may be in an address or a port.
 package struct UnplacedPackets: Hashable, Sendable {
-    /// The times of possible connections of which no other packet was seen, in order.
+    /// The times of packets that may have opened a connection of which no other packet was seen, in order.
     package var openings: [Instant] = []
-    /// The times of packets in which the client may have sent something again, in order.
+    /// The times of the client's packets that may have been retransmissions, in order.
     package var segments: [Instant] = []
-    /// The time at which it sent packets that may have held a request.
+    /// The times of the client's packets that may have carried a request.
     package var data: [Instant] = []
-    /// The time at which it sent packets that may have been queries for names.
+    /// The times of the client's packets that may have been DNS queries.
     package var queries: [Instant] = []
-    /// The time at which it sent packets of any kind.
+    /// The times of the client's packets of any kind.
     package var outbound: [Instant] = []
-    /// Bytes of IP packets that are not counted.
+    /// Bytes of the IP packets that no connection counts.
     package var bytes = 0
 
-    /// Takes a packet that could not be read at all.
+    /// Adds a packet whose headers could not be read: a client's packet may have been of any kind.
     mutating func addUnreadable(at sent: Instant, bytes length: Int, isOfServer: Bool) {
         bytes += length
         guard !isOfServer else { return }
@@ -26,9 +26,9 @@ package struct UnplacedPackets: Hashable, Sendable {
         queries.append(sent)
     }
 
-    /// Takes a connection, all of whose packets were damaged.
+    /// Adds the packets of a connection that were all damaged.
     ///
-    /// - Parameter isOther: whether they may be of a connection of which others are not damaged.
+    /// - Parameter isOther: whether the packets may belong to another connection, which has undamaged packets.
     mutating func add(_ flow: ObservedConnections.Flow, _ connection: Connection, at first: Instant, isOther: Bool) {
         bytes += connection.bytes.client + connection.bytes.server
         outbound += connection.volume.filter { $0.bytes.client > 0 }.map(\.begin)

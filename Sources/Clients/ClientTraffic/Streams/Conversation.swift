@@ -2,27 +2,29 @@
 
 internal import CapturedPackets
 
-/// The conversation on a TCP connection, as far as its protocol is known: HTTP, TLS or DNS.
+/// Reads both sides of a TCP connection if the protocol is known: HTTP, TLS or DNS.
 struct Conversation {
     private let isDNS: Bool
-    /// The reader; nil until the client has sent something, and if its protocol is unknown.
+    /// The reader of the protocol; nil until the first bytes have shown the protocol.
     private var reader: (any StreamReader)?
-    /// Whether nothing more is read: the protocol is unknown, all is learnt, or bytes are missing on both sides.
+    /// Whether nothing more is read: the protocol is unknown, its reader has finished, or bytes are missing on both
+    /// sides.
     private var isOver = false
     private var client = StreamAssembler()
     private var server = StreamAssembler()
-    /// The number of the server's FIN; nil if none was delivered.
+    /// The sequence number of the server's FIN; nil if none was delivered.
     private var serverEnd: TCPSequence?
 
     private let decoders: (any StreamDecoders)?
     private let budget: ReadingBudget
 
-    /// - Parameter decoders: nil if TLS is not opened, and HTTP/2 not read.
+    /// - Parameter decoders: nil if TLS is not decrypted, and HTTP/2 not read.
     init(isDNS: Bool, _ decoders: (any StreamDecoders)?, _ budget: ReadingBudget) {
         (self.isDNS, self.decoders, self.budget) = (isDNS, decoders, budget)
     }
 
-    /// Adds a segment. What the client sent counts even if it was lost; of the server, what was delivered.
+    /// Adds a segment. A segment of the client is read even if the link lost it; one of the server, only if it was
+    /// delivered.
     mutating func add(
         _ tcp: TCPHeader,
         _ payload: ArraySlice<UInt8>,
@@ -58,7 +60,7 @@ struct Conversation {
         }
     }
 
-    /// Adds the results to the connection.
+    /// Adds what was read to the connection.
     func describe(_ connection: inout Connection) {
         reader?.describe(&connection)
         guard reader != nil else { return }
@@ -70,7 +72,7 @@ struct Conversation {
         }
     }
 
-    /// The DNS messages that have come since the last time.
+    /// Removes and returns the DNS messages that have been completed since the last call.
     mutating func drainMessages() -> [DNSStreamReader.Message] {
         guard !isOver, var stream = reader as? DNSStreamReader else { return [] }
         defer { reader = stream }
@@ -95,7 +97,7 @@ struct Conversation {
 }
 
 extension Connection {
-    /// Notes that bytes before the server's FIN have not come: an answer that it ends is not whole.
+    /// Marks an answer that the server's FIN ends as incomplete: bytes before the FIN were not delivered.
     fileprivate mutating func reopenAnswers() {
         let end = endings.first { $0.kind == .finish && $0.side == .server }?.packet
         for index in requests.indices where requests[index].completed == end { requests[index].completed = nil }

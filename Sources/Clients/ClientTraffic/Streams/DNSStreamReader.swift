@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// DNS messages over TCP: each after its length (RFC 1035, section 4.2.2).
+/// Reads DNS messages over TCP, each of which follows its length (RFC 1035, section 4.2.2).
 struct DNSStreamReader: StreamReader {
-    /// A message, with the packet of its first byte and that of its last.
+    /// A message, with the packets of its first and its last byte.
     struct Message {
         var bytes: [UInt8]
         var first: ObservedPacket
         var last: ObservedPacket
     }
 
-    /// The longest message that is read; longer ones are passed over.
+    /// The length of the longest message that is read; at a longer one, reading of the side stops.
     private static let longest = 16 << 10
 
     private struct Side {
@@ -42,17 +42,17 @@ struct DNSStreamReader: StreamReader {
 
     private var client = Side()
     private var server = Side()
-    /// Messages that have come since they were asked for.
+    /// The messages that have been completed since the last call of `drain`.
     private var messages: [Message] = []
 
-    /// Never: what ends one side's stream may come with messages that have not been handed out.
+    /// Always false: the piece that ends a side's stream may complete messages that have not been returned yet.
     var isFinished: Bool { false }
 
     mutating func read(_ piece: StreamPiece, from side: Connection.Side) {
         messages += side == .client ? client.read(piece) : server.read(piece)
     }
 
-    /// Hands out the messages.
+    /// Removes and returns the messages.
     mutating func drain() -> [Message] {
         defer { messages = [] }
         return messages

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The requests of a connection and their answers: HTTP/2 (RFC 9113), and gRPC, which uses it.
+/// Reads a connection's requests and their answers in HTTP/2 (RFC 9113), including gRPC.
 struct HTTP2Exchange: StreamReader {
-    /// The server has not processed the request (RFC 9113, section 8.7).
+    /// REFUSED_STREAM: the server has not processed the request (RFC 9113, section 8.7).
     private static let refusedStream: UInt32 = 7
-    /// The bytes of heads that are kept of a connection: a head of few bytes may stand for long fields (RFC 7541, section
-    /// 7.3).
+    /// The maximum bytes of header fields that are kept of a connection: a few compressed bytes may stand for long
+    /// fields (RFC 7541, section 7.3).
     private static let maximumText = 8 << 20
 
     private var requests: [ObservedRequest] = []
-    /// The streams of the requests.
+    /// The stream of each request.
     private var streams: [UInt32] = []
-    /// The request of each open stream.
+    /// The index of the request on each open stream.
     private var open: [UInt32: Int] = [:]
-    /// The bodies of the requests that have not been sent whole; nil if not all of one was kept.
+    /// The bodies, by stream, of requests that are still being sent; nil if a part of one was not kept.
     private var bodies: [UInt32: ObservedRequest.Body?] = [:]
     /// The latest stream that the client has opened.
     private var latest: UInt32 = 0
     /// The last stream that the server may have processed.
     private var lastProcessed = UInt32.max
     private var text = 0
-    /// The packet of the server's that was delivered last.
+    /// The server's packet that was delivered last.
     private var latestOfServer: ObservedPacket?
     private let budget: ReadingBudget
     private var hasUnkept = false
     private var client: HTTP2Frames
     private var server: HTTP2Frames
 
-    /// Makes a reader of a connection that begins with HTTP/2, or goes on with it after a request of HTTP/1, which is
+    /// Makes a reader of a connection that starts with HTTP/2, or switches to it: then the HTTP/1 request `upgraded` is
     /// answered on the first stream (RFC 7540, section 3.2).
     init(_ decoders: any StreamDecoders, _ budget: ReadingBudget, upgraded request: ObservedRequest? = nil) {
         self.budget = budget
@@ -51,7 +51,7 @@ struct HTTP2Exchange: StreamReader {
     }
 
     mutating func read(_ piece: StreamPiece, from side: Connection.Side) {
-        // A side's frames must not be read while self changes.
+        // Events are collected first: their handlers change `self`, which the reading of `client` or `server` accesses.
         var events: [(HTTP2Frames.Event, UInt32, ObservedPacket)] = []
         if side == .client {
             client.read(piece) { events.append(($0, $1, $2)) }
@@ -67,7 +67,7 @@ struct HTTP2Exchange: StreamReader {
     private mutating func readClient(_ event: HTTP2Frames.Event, _ stream: UInt32, _ first: ObservedPacket) {
         switch event {
         case .head(let head):
-            // A second one of a stream is trailers.
+            // A second header block on a stream is trailers.
             guard stream > latest, let request = head.request(first) else { return }
             text += head.length
             guard text <= Self.maximumText else { return client.end() }
@@ -83,13 +83,13 @@ struct HTTP2Exchange: StreamReader {
             known?.add(bytes)
             bodies[stream] = .some(missing > 0 ? nil : known)
         case .end:
-            // The server may have reset the stream before.
+            // The server may have reset the stream already.
             guard let body = bodies.removeValue(forKey: stream), let index = open[stream] else { return }
             requests[index].body = body
         case .reset:
             if let index = open[stream] { requests[index].reset = first.sent }
             close(stream)
-        // A client's is about the server's pushes.
+        // A client's GOAWAY concerns only the server's pushes.
         case .goAway: break
         }
     }
@@ -113,7 +113,7 @@ struct HTTP2Exchange: StreamReader {
         case .end:
             requests[index].completed = latest
             requests[index].received.complete()
-            // The client may still send its body.
+            // The client may still be sending the request's body: until then, the stream stays open.
             open[stream] = bodies[stream] == nil ? nil : index
         case .reset(let code):
             if code == Self.refusedStream { requests[index].isUnprocessed = true }

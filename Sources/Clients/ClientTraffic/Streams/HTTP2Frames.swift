@@ -2,14 +2,14 @@
 
 /// Finds the frames of HTTP/2 in one side's stream (RFC 9113, section 4).
 ///
-/// nghttp2 decodes the header blocks. Its sessions read frames only as one of the two ends, which answers and refuses what
-/// it did not ask for; this reads both sides of others' conversation.
+/// nghttp2 decodes the header blocks. An nghttp2 session reads frames only as an endpoint, which answers and rejects
+/// what it did not ask for; this type reads both sides of other programs' traffic.
 struct HTTP2Frames {
     /// An event on a stream, from one side.
     enum Event {
         /// A header block has ended.
         case head(HTTP2Head)
-        /// Bytes of a body, and as many that were not kept.
+        /// Bytes of a body, followed by `missing` bytes that were not kept.
         case data(ArraySlice<UInt8>, missing: Int)
         /// The side sends no more on the stream.
         case end
@@ -19,7 +19,7 @@ struct HTTP2Frames {
         case goAway
     }
 
-    /// The first bytes of a client.
+    /// The connection preface: the first bytes of a client.
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
     private static let headerLength = 9
     /// The longest header block that is read, compressed.
@@ -43,16 +43,16 @@ struct HTTP2Frames {
     }
 
     private struct Frame {
-        /// The kind of frame; nil for a type that does not count.
+        /// The kind of frame; nil for a type that is skipped.
         let kind: Kind?
         let flags: Flags
         let stream: UInt32
-        /// Bytes of it that have not come.
+        /// The number of the frame's bytes that have not been read.
         var left: Int
-        /// The bytes before its content: the length of the padding, a priority, numbers.
+        /// The bytes before the frame's content: the padding's length, a priority, a stream number, or an error code.
         var prefix: [UInt8] = []
         let prefixLength: Int
-        /// Bytes after its content.
+        /// The number of padding bytes after the frame's content.
         var padding = 0
 
         init(_ header: [UInt8]) {
@@ -76,13 +76,14 @@ struct HTTP2Frames {
     }
 
     private let decoder: any HeaderDecoder
-    /// The rest of the preface; a server sends none.
+    /// The part of the preface that has not been read; a server sends none.
     private var preface: ArraySlice<UInt8>
     private var header: [UInt8] = []
     private var frame: Frame?
-    /// The header block that has begun, with its stream, its length so far, and whether it is of a request or an answer.
+    /// The header block that is being read, with its stream, its length so far, whether it ends the stream, and whether
+    /// it is a server push.
     private var block: (head: HTTP2Head, stream: UInt32, length: Int, endsStream: Bool, isPromise: Bool)?
-    /// The packet in which the frame or the block began.
+    /// The packet in which the frame or the header block started.
     private var first: ObservedPacket?
     /// Whether the stream cannot be understood further.
     private(set) var hasEnded = false
@@ -92,10 +93,10 @@ struct HTTP2Frames {
         preface = hasPreface ? Self.preface[...] : []
     }
 
-    /// Reads no further.
+    /// Stops reading.
     mutating func end() { hasEnded = true }
 
-    /// Reads bytes; calls `found` with each event, its stream and the packet in which it began.
+    /// Reads bytes; calls `found` with each event, the event's stream and the packet in which the event started.
     mutating func read(_ piece: StreamPiece, _ found: (Event, _ stream: UInt32, _ first: ObservedPacket) -> Void) {
         var bytes = piece.bytes
         while !bytes.isEmpty, !hasEnded {
@@ -116,7 +117,7 @@ struct HTTP2Frames {
     private mutating func begin(_ packet: ObservedPacket, _ found: (Event, UInt32, ObservedPacket) -> Void) {
         let frame = Frame(header)
         header = []
-        // A block is not interrupted (RFC 9113, section 4.3).
+        // No other frame may interrupt a header block (RFC 9113, section 4.3).
         let continues = frame.kind == .continuation && frame.stream == block?.stream
         guard frame.left >= frame.prefixLength, continues || block == nil && frame.kind != .continuation else {
             return hasEnded = true
@@ -128,7 +129,7 @@ struct HTTP2Frames {
         finish(frame, packet, found)
     }
 
-    /// Reads what has come of a frame.
+    /// Reads the next bytes of a frame: the prefix, the content, or the padding.
     private mutating func read(
         _ frame: Frame,
         _ bytes: inout ArraySlice<UInt8>,
@@ -155,7 +156,7 @@ struct HTTP2Frames {
         finish(frame, packet, found)
     }
 
-    /// Notes how far a frame has been read, and what it says if it is whole.
+    /// Stores a frame that is still incomplete; of a complete one, reports the events.
     private mutating func finish(
         _ frame: Frame,
         _ packet: ObservedPacket,
@@ -190,7 +191,7 @@ struct HTTP2Frames {
         return isSound
     }
 
-    /// Bytes follow that were not kept: in a body, and in frames that do not count, they do not matter.
+    /// Skips bytes that were not kept. That is possible only in a body, and in frames of other types.
     private mutating func pass(
         _ missing: Int,
         _ packet: ObservedPacket,
@@ -207,7 +208,7 @@ struct HTTP2Frames {
 }
 
 extension UInt32 {
-    /// The number of the first four bytes.
+    /// Decodes the first four bytes.
     fileprivate init(bigEndian bytes: ArraySlice<UInt8>) {
         self = bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }

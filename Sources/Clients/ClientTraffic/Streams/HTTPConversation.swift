@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The HTTP on a connection, or in TLS on it. The first bytes show the version.
+/// Reads HTTP on a connection, in the clear or decrypted. The first bytes show whether it is HTTP/1 or HTTP/2.
 struct HTTPConversation: StreamReader {
     private enum Reader {
         /// Nothing has been sent.
@@ -12,9 +12,9 @@ struct HTTPConversation: StreamReader {
     }
 
     private var reader = Reader.unknown
-    /// Requests of HTTP/1 before the connection went on with HTTP/2.
+    /// The HTTP/1 requests before the connection switched to HTTP/2.
     private var earlier: [ObservedRequest] = []
-    /// The start of what the client said, as long as it could be a preface of HTTP/2.
+    /// The client's first bytes, while they may be the start of the HTTP/2 preface.
     private var start: [StreamPiece] = []
     /// The decoders; nil if HTTP/2 cannot be read.
     private let decoders: (any StreamDecoders)?
@@ -24,13 +24,13 @@ struct HTTPConversation: StreamReader {
         (self.decoders, self.budget) = (decoders, budget)
     }
 
-    /// A connection that has agreed on HTTP/2.
+    /// Makes a reader of a connection that has negotiated HTTP/2.
     init(http2 decoders: any StreamDecoders, _ budget: ReadingBudget = ReadingBudget()) {
         (self.decoders, self.budget) = (decoders, budget)
         reader = .http2(HTTP2Exchange(decoders, budget))
     }
 
-    /// Whether a side has said something.
+    /// Whether a side has sent any bytes.
     var hasBegun: Bool {
         if case .unknown = reader { !start.isEmpty } else { true }
     }
@@ -58,12 +58,12 @@ struct HTTPConversation: StreamReader {
     }
 
     mutating func read(_ piece: StreamPiece, from side: Connection.Side) {
-        // A record of TLS may have no content.
+        // A TLS record may have no content.
         guard !piece.bytes.isEmpty || piece.missing > 0 else { return }
         switch reader {
         case .unknown: recognize(piece, side)
         case .http1(var exchange):
-            // Held once only, or its buffers are copied.
+            // The enum releases the exchange first: a second reference would copy its buffers.
             reader = .other
             exchange.read(piece, from: side)
             if let decoders, let upgrade = exchange.upgradeToHTTP2() {
@@ -88,7 +88,7 @@ struct HTTPConversation: StreamReader {
 
     private mutating func recognize(_ piece: StreamPiece, _ side: Connection.Side) {
         guard side == .client else {
-            // A server of HTTP/2 need not wait for the client (RFC 9113, section 3.4).
+            // An HTTP/2 server may send before the client does (RFC 9113, section 3.4).
             guard let decoders, Self.beginsHTTP2(piece.bytes) else { return reader = .other }
             reader = http2(decoders)
             let waiting = start
@@ -113,10 +113,10 @@ struct HTTPConversation: StreamReader {
         for piece in waiting { read(piece, from: .client) }
     }
 
-    /// Bytes of the preface by which it differs from all requests of HTTP/1.
+    /// The number of bytes after which the preface differs from every HTTP/1 request.
     private static let tellingBytes = 4
 
-    /// Whether what a server says first is a SETTINGS frame.
+    /// Whether a server's first bytes are a SETTINGS frame.
     private static func beginsHTTP2(_ bytes: ArraySlice<UInt8>) -> Bool {
         let header = Array(bytes.prefix(9))
         guard header.count == 9, header[0] == 0, (Int(header[1]) << 8 | Int(header[2])) % 6 == 0 else { return false }

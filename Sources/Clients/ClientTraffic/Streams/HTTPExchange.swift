@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The requests of a connection and their answers: HTTP/1 in the clear.
+/// Reads a connection's requests and their answers in HTTP/1 in the clear.
 struct HTTPExchange: StreamReader {
     private let budget: ReadingBudget
     private var requests: [ObservedRequest] = []
-    /// Whether the latest request is not kept, nor any after it.
+    /// Whether the latest request is not kept; then no later one is, either.
     private var hasUnkept = false
     /// The number of answered requests: answers come in the order of the requests.
     private var answered = 0
     private var client = HTTPMessages(readsBodies: true)
     private var server = HTTPMessages(readsBodies: false)
-    /// The packet of the server's that was delivered last: what completes an answer may have been delivered before what was
-    /// lost and sent again.
+    /// The server's packet that was delivered last. It may be later than the packet with an answer's last byte, if an
+    /// earlier packet was retransmitted.
     private var latest: ObservedPacket?
     /// Whether the server's answer to the last request switches to HTTP/2.
     private var switchesToHTTP2 = false
@@ -21,7 +21,7 @@ struct HTTPExchange: StreamReader {
     var isFinished: Bool { client.hasEnded && (server.hasEnded || answered == requests.count) }
 
     func describe(_ connection: inout Connection) {
-        // Requests whose answers cannot be read are known only to have been sent.
+        // If the answer of a request cannot be read, the request may have been answered.
         connection.requests = requests.enumerated().map { number, request in
             var request = request
             request.mayBeAnswered = server.hasEnded && (number >= answered || request.completed == nil)
@@ -35,14 +35,15 @@ struct HTTPExchange: StreamReader {
         if end?.delivered != nil { connection.requests[answered - 1].completed = end }
     }
 
-    /// Once the server switches to HTTP/2: the request that is answered in it, those before, and what of the server's follows.
+    /// Once the server has switched to HTTP/2, returns the request that HTTP/2 answers, the requests before, and the
+    /// server's bytes that follow; nil before.
     func upgradeToHTTP2() -> (request: ObservedRequest, earlier: [ObservedRequest], rest: StreamPiece)? {
         guard switchesToHTTP2, let request = requests.last, let rest = server.rest else { return nil }
         return (request, requests.dropLast(), rest)
     }
 
     mutating func read(_ piece: StreamPiece, from side: Connection.Side) {
-        // The server's stream must not be read while self changes.
+        // The closures work on local copies: `self` must not change while its `client` or `server` is read.
         if side == .client {
             var found: [ObservedRequest] = []
             var endOfEarlier: ObservedRequest.Body?
@@ -69,7 +70,7 @@ struct HTTPExchange: StreamReader {
             let latest = piece.packet.latest(latest)
             self.latest = latest
             server.read(piece) { head, packet in
-                // An answer to nothing, as when a server gives up an idle connection (408).
+                // An answer without a request, as when a server closes an idle connection (408).
                 guard let status = head.status, answered < requests.count else { return .foreign }
                 let body = head.answerBody(to: requests[answered].method)
                 guard !(100...199 ~= status) || body == .foreign else { return body }
@@ -84,7 +85,7 @@ struct HTTPExchange: StreamReader {
                 answered += 1
                 return body
             } completed: { _ in
-                // The end of an interim answer is none.
+                // The end of an interim answer (1xx) completes no answer.
                 guard answered > 0, requests[answered - 1].completed == nil else { return }
                 requests[answered - 1].completed = latest
                 requests[answered - 1].received.complete()
@@ -93,7 +94,7 @@ struct HTTPExchange: StreamReader {
                 requests[answered - 1].received.note(server.bodyLength, at: delivered)
             }
             (self.requests, self.answered, self.switchesToHTTP2) = (requests, answered, switchesToHTTP2)
-            // After that, the client's bytes are not HTTP/1.
+            // After a switch of protocols or a CONNECT, the client's bytes are not HTTP/1.
             if server.hasEnded, let status = requests.last?.status, status == 101 || 200...299 ~= status,
                 status == 101 || requests.last?.method == "CONNECT"
             {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The start line and the fields of an HTTP/1 message (RFC 9112), as far as they are known.
+/// The start line and the fields of an HTTP/1 message (RFC 9112), as far as they were captured.
 struct HTTPHead {
     /// The length of the body that follows.
     enum Body: Equatable {
         case none
         case length(Int)
         case chunked
-        /// Until the connection ends.
+        /// The body lasts until the connection ends.
         case toTheEnd
         /// The following bytes are another protocol's, or cannot be parsed.
         case foreign
@@ -16,10 +16,10 @@ struct HTTPHead {
     let startLine: String
     private let fields: [(name: String, value: String)]
 
-    /// Reads what is there; nil if not even the first line is whole.
+    /// Parses the lines in `bytes`; nil if not even the first line is complete.
     init?(_ bytes: [UInt8]) {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
-        // The last is what follows the last line's end.
+        // The last element is what follows the last line feed.
         guard lines.popLast() != nil, let first = lines.popFirst() else { return nil }
         startLine = Self.text(first)
         fields = lines.compactMap { line in
@@ -30,10 +30,10 @@ struct HTTPHead {
 
     /// The value of a field.
     ///
-    /// - Parameter name: in small letters.
+    /// - Parameter name: the field's name in lower case.
     subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// Method and target of a request; nil if it is none.
+    /// The method and target of a request; nil if the start line is not a request's.
     var request: (method: String, target: String)? {
         let words = startLine.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, words[2].hasPrefix("HTTP/1."), 1...24 ~= words[0].utf8.count,
@@ -42,7 +42,7 @@ struct HTTPHead {
         return (String(words[0]), String(words[1]))
     }
 
-    /// The status of an answer; nil if it is none.
+    /// The status of an answer; nil if the start line is not an answer's.
     var status: Int? {
         let words = startLine.split(separator: " ", maxSplits: 2)
         guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3,
@@ -54,7 +54,7 @@ struct HTTPHead {
     /// The body of a request (RFC 9112, section 6.3).
     var requestBody: Body { statedBody ?? Body.none }
 
-    /// The body of an answer to a request of this method.
+    /// The body of an answer to a request with the method `method`.
     func answerBody(to method: String) -> Body {
         guard let status else { return .foreign }
         if status == 101 || method == "CONNECT" && 200...299 ~= status { return .foreign }

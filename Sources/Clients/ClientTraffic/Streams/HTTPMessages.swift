@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the messages of HTTP/1 in one side's stream: reads heads and passes over bodies.
+/// Finds the HTTP/1 messages in one side's stream: parses heads and skips bodies.
 struct HTTPMessages {
-    /// Gets each head with the packet of its first byte, and returns the length of the body.
+    /// Called with each head and the packet of the head's first byte; returns the length of the body.
     typealias BodyAfter = (HTTPHead, ObservedPacket) -> HTTPHead.Body
-    /// Called at the end of a message, with its body; nil if not all of it was kept.
+    /// Called at the end of a message, with the message's body; nil if a part of it was not kept.
     typealias Completion = (ObservedRequest.Body?) -> Void
 
     /// The next part of the stream.
@@ -25,17 +25,17 @@ struct HTTPMessages {
     private static let longestLine = 4 << 10
 
     private var part = Part.head
-    /// The bytes of a head or a line that is not complete.
+    /// The bytes of an incomplete head or line.
     private var buffer: [UInt8] = []
     /// The packet of the first byte of the head.
     private var begin: ObservedPacket?
     /// The body so far; nil if a part of it is missing.
     private var content: ObservedRequest.Body? = .init()
-    /// The bytes of the body so far, whether they were kept or not.
+    /// The number of bytes of the body so far, including bytes that were not kept.
     private(set) var bodyLength = 0
-    /// The bytes, in their piece, after a head from which the stream is another protocol's.
+    /// After a head that switches protocols: the bytes that follow it in the same piece.
     private(set) var rest: StreamPiece?
-    /// Whether bodies are read, and not only passed over.
+    /// Whether bodies are hashed, and not only skipped.
     private let readsBodies: Bool
 
     init(readsBodies: Bool) { self.readsBodies = readsBodies }
@@ -45,7 +45,7 @@ struct HTTPMessages {
         if case .nothing = part { true } else { false }
     }
 
-    /// Whether the body that is read ends with the connection.
+    /// Whether the current body ends with the connection.
     var endsWithConnection: Bool {
         if case .toTheEnd = part { true } else { false }
     }
@@ -81,12 +81,12 @@ struct HTTPMessages {
         if piece.missing > 0 { pass(piece.missing, body, completed) }
     }
 
-    /// Whether the line end after a chunk, which is no part of the body, follows what is read.
+    /// Whether a chunk is being read, whose remaining bytes include the line end after it.
     private var isInChunk: Bool {
         if case .chunk = part { true } else { false }
     }
 
-    /// Passes over bytes of a body or a chunk, which has as many left.
+    /// Skips `count` bytes of a body or a chunk, which has at least `count` left.
     private mutating func skip(_ count: Int, _ completed: Completion) {
         switch part {
         case .body(let left) where count < left: part = .body(left - count)
@@ -99,7 +99,7 @@ struct HTTPMessages {
         }
     }
 
-    /// Returns whether the head is whole now.
+    /// Adds a byte to the head; returns whether the head is complete now.
     private mutating func addToHead(_ byte: UInt8, _ packet: ObservedPacket) -> Bool {
         if buffer.isEmpty {
             // Line ends before a message are ignored (RFC 9112, section 2.2).
@@ -141,7 +141,7 @@ struct HTTPMessages {
         part = length == 0 ? .trailers : .chunk(length + 2)
     }
 
-    /// Bytes follow that were not kept: in a body they do not count.
+    /// Skips `missing` bytes that were not kept. Outside a body, that ends the reading.
     private mutating func pass(_ missing: Int, _ body: BodyAfter, _ completed: Completion) {
         content = nil
         switch part {
@@ -154,7 +154,7 @@ struct HTTPMessages {
         case .toTheEnd where missing <= .longestBody: bodyLength += missing
         case .nothing: break
         case .head:
-            // The start of a head says something too.
+            // The start of a head that was cut is parsed nevertheless.
             if !buffer.isEmpty { finishHead(body, { _ in }) }
             end()
         default: end()

@@ -2,17 +2,17 @@
 
 internal import CapturedPackets
 
-/// Puts the payload of one side's segments into the order of its stream. What was sent before is left out.
+/// Puts the payload of one side's segments into the order of the stream, without retransmitted bytes.
 struct StreamAssembler {
-    /// Bytes that may wait for earlier ones, for all streams of a capture together.
+    /// The memory for segments that wait for earlier bytes, shared by all streams of a capture.
     struct Room {
-        /// Bytes that one stream may keep. Of segments beyond that, only their length is known.
+        /// The bytes that may wait in one stream. Of further segments, only the length is kept.
         static let ofStream = 16 << 10
-        /// The room of a stream of which all bytes are needed: as much as may be sent after a lost segment.
+        /// The same for a stream of which all bytes are needed: as many as may be sent after a lost segment.
         static let ofDecodedStream = 6 << 20
-        /// Segments of one stream that may wait.
+        /// The number of segments that may wait in one stream.
         static let segments = 4096
-        /// The memory of a segment besides its bytes.
+        /// The memory of a segment besides its payload.
         static let overhead = 96
 
         private static let all = 64 << 20
@@ -41,33 +41,33 @@ struct StreamAssembler {
         var size: Int { Room.overhead + bytes.count }
     }
 
-    /// The sequence number at which positions are counted from 0; nil before the first segment.
+    /// The sequence number of position 0; nil before the first segment.
     private var initial: TCPSequence?
     private var next: Int64 = 0
-    /// Segments whose bytes are not known, and which have yet to be sent again.
+    /// Damaged segments, whose bytes are unknown until they are retransmitted.
     private var unknown: [Segment] = []
     private var waiting: [Segment] = []
     private var waitingBytes = 0
 
-    /// Whether some segments had no room: the stream cannot be read further.
+    /// Whether there was no room for a segment, so that the stream cannot be read further.
     private(set) var isBroken = false
 
-    /// Notes where the stream begins: the number after the SYN.
+    /// Notes the sequence number of the stream's first byte, the one after the SYN.
     mutating func begin(at sequence: TCPSequence) {
         if initial == nil { initial = sequence }
     }
 
-    /// Whether more was sent than what was handed out.
+    /// Whether bytes were sent that have not been returned.
     var hasUnread: Bool { isBroken || !waiting.isEmpty || !unknown.isEmpty }
 
-    /// Whether all before a sequence number was handed out.
+    /// Whether all bytes before `sequence` have been returned.
     func hasReached(_ sequence: TCPSequence) -> Bool { position(of: sequence) <= next }
 
-    /// Notes a segment that the link has damaged. What it carried is read if it is sent again.
+    /// Notes a segment that the link has damaged. Its bytes are read when they are retransmitted.
     mutating func addUnknown(_ sequence: TCPSequence, length: Int, _ packet: ObservedPacket) {
         guard initial != nil, unknown.count < Room.segments else { return }
         let segment = Segment(position: position(of: sequence), length: length, bytes: [], packet: packet)
-        // The wrong bit may be in its number.
+        // The wrong bit may be in the sequence number.
         if segment.end > next, segment.end - next <= Int64(Room.ofDecodedStream) { unknown.append(segment) }
     }
 
@@ -75,7 +75,7 @@ struct StreamAssembler {
         next + Int64(sequence.distance(from: (initial ?? 0) + Int(next)))
     }
 
-    /// Adds a segment, and returns what it makes complete.
+    /// Adds a segment; returns the pieces of the stream that can be read in order now.
     mutating func add(
         _ sequence: TCPSequence,
         _ bytes: ArraySlice<UInt8>,
@@ -108,7 +108,7 @@ struct StreamAssembler {
         return pieces
     }
 
-    /// Forgets what waits.
+    /// Drops the waiting segments, and releases their room.
     mutating func clear(_ room: inout Room) {
         for segment in waiting { room.release(segment.size) }
         (waiting, waitingBytes) = ([], 0)
@@ -121,7 +121,7 @@ struct StreamAssembler {
         let bytes = segment.bytes.dropFirst(known)
         let missing = segment.length - known - bytes.count
         precondition(missing >= 0, "a segment has more bytes than its length")
-        // A segment whose first copy was damaged was sent with that copy.
+        // If the first copy of the segment was damaged, the bytes were first sent with that copy.
         let damaged = unknown.isEmpty ? nil : unknown.first { $0.position <= next && $0.end > next }?.packet
         let packet = damaged.flatMap { $0.sent < segment.packet.sent ? $0 : nil } ?? segment.packet
         next = segment.end
@@ -131,7 +131,7 @@ struct StreamAssembler {
 
     private mutating func wait(_ segment: Segment, keeping maximum: Int, _ room: inout Room) {
         var segment = segment
-        // Only the bytes themselves, not the packet that they are part of.
+        // Copies the payload, so that the whole packet's buffer is not kept alive.
         let keeps = waitingBytes + segment.bytes.count <= maximum
         segment.bytes = keeps ? ArraySlice(Array(segment.bytes)) : []
         guard waiting.count < Room.segments, room.reserve(segment.size) else {

@@ -2,11 +2,11 @@
 
 /// The next bytes of a stream, all from one packet.
 package struct StreamPiece {
-    /// The bytes that were kept.
+    /// The bytes that were captured and kept.
     package var bytes: ArraySlice<UInt8>
-    /// Bytes of the stream that follow them and were not kept.
+    /// The number of bytes of the stream that follow `bytes` and were not kept.
     package var missing: Int
-    /// The packet that they were in.
+    /// The packet that had the bytes.
     package var packet: ObservedPacket
 
     package init(bytes: ArraySlice<UInt8>, missing: Int = 0, packet: ObservedPacket) {
@@ -14,15 +14,15 @@ package struct StreamPiece {
     }
 }
 
-/// Reads what two sides say to each other in one protocol.
+/// Reads both sides of a connection in one protocol.
 protocol StreamReader {
     /// Reads the next bytes of a side.
     mutating func read(_ piece: StreamPiece, from side: Connection.Side)
 
-    /// True once the rest of the stream cannot add anything.
+    /// Whether the rest of the stream cannot add anything.
     var isFinished: Bool { get }
 
-    /// True while each byte is needed: after bytes that were not kept, it cannot go on.
+    /// Whether each byte is needed: after bytes that were not kept, the reader cannot go on.
     var needsAllBytes: Bool { get }
 
     /// Adds the results to a connection.

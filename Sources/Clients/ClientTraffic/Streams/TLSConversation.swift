@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A TLS connection: its handshake in the clear, and what is said in it where its keys were logged.
+/// Reads a TLS connection: the handshake in the clear, and the content if its keys were logged.
 ///
-/// A class, since what waits for its keys is opened when the connection is described, and only once.
+/// A class, since `describe` decrypts the records that waited for keys, which must happen only once.
 final class TLSConversation: StreamReader {
     private var handshake = TLSHandshake()
     private let decoder: any TLSDecoder
@@ -21,7 +21,8 @@ final class TLSConversation: StreamReader {
     var needsAllBytes: Bool { true }
 
     var isFinished: Bool {
-        // The server's answer shows how to read a repetition, even if no more of the client can be read.
+        // Reading goes on if only one side can be read: the server's answer shows whether a request that is repeated
+        // later was answered.
         handshake.isFinished
             && (content.isFinished && content.hasBegun
                 || Connection.Side.both.allSatisfy { decoder.obstacle(of: $0) != nil })

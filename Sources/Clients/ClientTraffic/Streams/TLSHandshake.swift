@@ -2,13 +2,13 @@
 
 internal import CapturedPackets
 
-/// A TLS handshake, as far as it is in the clear.
+/// Reads a TLS handshake as far as it is in the clear.
 struct TLSHandshake: StreamReader {
     private var client = TLSRecords()
     private var server = TLSRecords()
     private var serverName: String?
     private var version: String?
-    /// The packet that brought the rest of the ServerHello.
+    /// The packet that completed the ServerHello.
     private var serverHello: ObservedPacket?
     private var serverChangesCipher = false
     private var secured: ObservedPacket?
@@ -40,8 +40,8 @@ struct TLSHandshake: StreamReader {
         }
     }
 
-    /// TLS 1.3: the first that a client encrypts for a handshake is sent when it has the server's Finished. What it sends
-    /// before the ServerHello comes is early data.
+    /// In TLS 1.3, the client sends its first encrypted handshake record when it has the server's Finished. Records
+    /// that it sends before the ServerHello is delivered are early data.
     private mutating func readClient(_ record: TLSRecord) {
         guard secured == nil, version == "TLS 1.3", record.type == TLSRecord.applicationData,
             record.length > TLSRecord.longestAlert, let delivered = serverHello?.delivered,

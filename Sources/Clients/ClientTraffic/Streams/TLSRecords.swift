@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The records of one side of a TLS connection (RFC 8446, section 5.1).
+/// Finds the records of one side of a TLS connection (RFC 8446, section 5.1).
 package struct TLSRecords {
     private static let headerLength = 5
-    /// The longest record, with what encryption adds (RFC 5246, section 6.2.3).
+    /// The length of the longest encrypted record (RFC 5246, section 6.2.3).
     private static let longest = 16384 + 2048
     /// The longest part of a handshake message that is needed.
     private static let maximumHandshake = 16 << 10
@@ -12,16 +12,16 @@ package struct TLSRecords {
     private var left = 0
     /// The packet of the record's first byte.
     private var first: ObservedPacket?
-    /// The packet of its bytes that was delivered last.
+    /// The packet with a part of the record that was delivered last.
     private var last: ObservedPacket?
     /// The start of the side's handshake messages.
     private(set) var handshake: [UInt8] = []
-    /// Whether no handshake bytes are needed any more.
+    /// Whether the hello has been read, and no more handshake bytes are needed; setting it drops them.
     var hasHello = false { didSet { handshake = [] } }
     package private(set) var hasEnded = false
-    /// Whether a record has begun that is not whole.
+    /// Whether the latest record is incomplete.
     package var isInRecord: Bool { !header.isEmpty }
-    /// Whether records have their content; else only the start of the handshake is kept.
+    /// Whether records keep their content; if not, only the start of the handshake is kept.
     private let keepsContent: Bool
     private var content: [UInt8] = []
 
@@ -29,7 +29,7 @@ package struct TLSRecords {
 
     /// Reads bytes.
     ///
-    /// - Returns: the records that they complete.
+    /// - Returns: the records that the bytes complete.
     package mutating func read(_ piece: StreamPiece) -> [TLSRecord] {
         var bytes = piece.bytes
         var complete: [TLSRecord] = []
@@ -58,7 +58,7 @@ package struct TLSRecords {
             if header.count == Self.headerLength, left == 0 { complete.append(finish(piece.packet)) }
         }
         guard piece.missing > 0, !hasEnded else { return complete }
-        // Records whose content does not count may be cut.
+        // Missing bytes do not matter in a record whose content is not needed.
         let isNeeded =
             header.count < Self.headerLength || keepsContent
             || header[0] == TLSRecord.handshake && !hasHello
@@ -85,19 +85,20 @@ package struct TLSRecords {
     }
 }
 
-/// A record that has come whole.
+/// A complete record.
 package struct TLSRecord {
     package static let changeCipherSpec: UInt8 = 20
     package static let alert: UInt8 = 21
     package static let handshake: UInt8 = 22
-    /// Encrypted: in TLS 1.3 all that follows the hellos.
+    /// Application data; in TLS 1.3, also each encrypted record after the hellos.
     package static let applicationData: UInt8 = 23
-    /// The longest encrypted alert of TLS 1.3: content, its type, the tag and no padding. A Finished is longer.
+    /// The length of the longest encrypted alert of TLS 1.3: content, type and tag, without padding. A Finished is
+    /// longer.
     package static let longestAlert = 2 + 1 + 16
 
     package var type: UInt8
     package var length: Int
-    /// The packets of its first byte, and of the byte that was delivered last.
+    /// The packets of the record's first byte, and of the byte that was delivered last.
     package var first: ObservedPacket
     package var last: ObservedPacket
     /// The type, version and length, as they were sent.

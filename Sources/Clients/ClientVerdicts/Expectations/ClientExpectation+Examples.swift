@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ClientExpectation {
-    /// Expectations of each form, with what they mean.
+    /// Examples of each form of expectation, with their meaning.
     package static let explainedExamples = forms.flatMap { $0.examples }
 
-    /// The same, as text.
+    /// The examples as text.
     package static let examples = explainedExamples.map(\.text)
 
     /// The example that shares the most words with a text; nil if none shares any.

@@ -3,8 +3,9 @@
 internal import LinkProfiles
 
 extension ClientExpectation {
-    /// The label that its own is a misspelling of: one of `labels` that differs from it in one edit. A label that differs in
-    /// its digits only is another one, and all others may be marks, which the client sets ("online" is not "offline").
+    /// Finds the label in `labels` that the expectation's label misspells: it differs in one edit. Labels that differ
+    /// only in digits are distinct, and any other label may be a mark, which the client sets ("online" is not
+    /// "offline").
     package func misspeltLabel(among labels: [String]) -> (found: String, nearest: String)? {
         guard let label, !labels.contains(label), let nearest = Spelling.nearest(to: label, among: labels),
             Spelling.differByOneEdit(label, nearest),

@@ -8,65 +8,65 @@ public import ClientTraffic
 public struct ClientExpectation: Hashable, Sendable {
     /// Things that can be counted on the wire.
     public enum Countable: String, Hashable, Sendable, CaseIterable {
-        /// Connections in all, those that were never accepted among them.
+        /// All connections, including those that were never accepted.
         case connections
         /// Connections that were open at the same time.
         case connectionsAtATime = "connections at a time"
-        /// Connections that the client began to open. What the kernel sends again for one counts once.
+        /// Connections that the client started to open. The kernel's retransmitted SYNs do not count.
         case connectionAttempts = "connection attempts"
         /// HTTP/1 requests in the clear.
         case requests
-        /// DNS queries, each time that one is sent.
+        /// DNS queries, retransmissions included.
         case dnsQueries = "DNS queries"
-        /// Packets in which the client's side sent again what it had sent before.
+        /// Packets in which the client's side retransmitted data.
         case retransmissions
-        /// Bytes of IP packets, both ways.
+        /// Bytes of IP packets in both directions.
         case bytes
     }
 
     /// The kind of an expectation.
     public enum Kind: Hashable, Sendable {
-        /// The command ends in this time.
+        /// The command ends within this time.
         case completes(within: Duration)
         /// The command exits with this status.
         case exits(with: Int32)
-        /// The first byte of an answer arrives in this time after the first attempt, or after the label.
+        /// The first byte of an answer arrives within this time after the first attempt, or after the label.
         case firstByte(within: Duration)
-        /// Connections without an answer at the label or during it are given up within this time.
+        /// The client gives up connections without an answer at the label, or during it, within this time.
         case timesOut(within: Duration)
-        /// Connections that were open at the label are closed by the client within this time.
+        /// The client closes connections that were open at the label within this time.
         case closes(within: Duration)
-        /// A byte of an answer arrives in this time after the label.
+        /// A byte of an answer arrives within this time after the label.
         case recovers(within: Duration)
-        /// No more than this many are counted.
+        /// At most this many are counted.
         case atMost(Int, Countable)
         /// The gaps between attempts to one peer grow, up to a cap.
         case attemptsBackOff
-        /// No process that the command left holds a connection after its end.
+        /// After the command's end, no process that it left running holds a connection.
         case leavesNoConnectionOpen
-        /// No request is sent again after its connection failed, unless its method is safe to repeat.
+        /// The client does not repeat a request after its connection failed, unless the method is safe to repeat.
         case sendsNoRequestTwice
-        /// If an attempt over IPv6 gets no answer, one over IPv4 to the same name starts within this time.
+        /// If an attempt over IPv6 gets no answer, an attempt over IPv4 to the same name starts within this time.
         case usesIPv4(within: Duration)
         /// If UDP to a peer gets no answer, a TCP connection to it starts within this time.
         case fallsBackToTCP(within: Duration)
-        /// A QUIC connection of before the label goes on in this time after it.
+        /// A QUIC connection from before the label continues within this time after it.
         case migrates(within: Duration)
-        /// A request whose answer was interrupted is sent again for the rest only.
+        /// A request whose answer was interrupted is repeated for the rest only.
         case resumes
-        /// Within this time after the label, a query asks DNS for a name that one before the label asked for.
+        /// Within this time after the label, the client queries a name that it had queried before the label.
         case asksDNSAgain(within: Duration)
-        /// On no connection is the time between two packets of the client longer than this.
+        /// On each connection, at most this time passes between two packets of the client.
         case sendsKeepAlives(every: Duration)
         /// The client's traffic and the monitor's verdicts do not contradict each other.
         case monitorAgrees
     }
 
-    /// The kind, with its figures.
+    /// The kind of expectation, with its limit.
     public var kind: Kind
     /// The only peer that counts; nil for all.
     public var peer: Peer?
-    /// The step or mark that it is about; nil for the whole run.
+    /// The step or mark that the expectation is about; nil for the whole run.
     public var label: String?
 
     /// Describes an expectation.

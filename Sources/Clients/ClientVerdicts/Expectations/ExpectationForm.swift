@@ -2,29 +2,29 @@
 
 internal import ClientTraffic
 
-/// One form of expectation: how it is written, what it means, what it rests on, what helps, and how it is judged.
+/// One form of expectation: its syntax, its meaning, its rationale, its remedy, and its judging.
 ///
-/// A new form is a type in the folder Forms and a function of ``ClientJudge``, with a case of ``ClientExpectation/Kind``: then
-/// the compiler asks for a line in `form`, and a test for one in `forms`.
+/// To add a form, add a type in the folder Forms, a function of ``ClientJudge``, and a case of
+/// ``ClientExpectation/Kind``: the compiler then asks for a line in `form`, and a test for one in `forms`.
 protocol ExpectationForm: Sendable {
-    /// The words that all of this form begin with.
+    /// The words with which each expectation of this form starts.
     static var phrase: String { get }
-    /// Such expectations, and what they mean.
+    /// Examples of this form, with their meaning.
     static var examples: [ExpectationExample] { get }
-    /// Reads what follows the phrase.
+    /// Parses the words after the phrase.
     static func read(_ parser: inout ExpectationParser) throws(UnreadableExpectation) -> ClientExpectation
 
-    /// The expectation as text, which is read as the same.
+    /// The expectation as text, which parses to the same value.
     func text(_ ends: ExpectationEnds) -> String
-    /// What it rests on, what helps a client that fails it, and how it is judged.
+    /// The rule: the expectation's rationale, the remedy for a client that fails it, and its judging.
     func rule(_ ends: ExpectationEnds) -> Rule
 }
 
-/// What an expectation is limited to.
+/// The peer and the label to which an expectation is limited.
 struct ExpectationEnds {
     /// The only peer that counts; nil for all.
     let peer: Peer?
-    /// The step or mark that it is about; nil for the whole run.
+    /// The step or mark that the expectation is about; nil for the whole run.
     let label: String?
 
     /// " to HOST:PORT"; nothing for all peers.
@@ -42,10 +42,10 @@ struct ExpectationEnds {
     }
 }
 
-/// An expectation as text, for people who look for one.
+/// An example of an expectation as text, for help and for suggestions.
 package struct ExpectationExample: Hashable, Sendable {
     package let text: String
-    /// What it expects, in words.
+    /// The meaning of the expectation in words.
     package let meaning: String
 
     init(_ text: String, _ meaning: String) { (self.text, self.meaning) = (text, meaning) }
@@ -60,10 +60,10 @@ extension ClientExpectation {
         SendsKeepAlivesForm.self, MonitorAgreesForm.self,
     ]
 
-    /// What it is limited to.
+    /// The peer and the label to which the expectation is limited.
     var ends: ExpectationEnds { ExpectationEnds(peer: peer, label: label) }
 
-    /// The rule by which it is judged.
+    /// The rule by which the expectation is judged.
     var rule: Rule { kind.form.rule(ends) }
 }
 

@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// What is counted, and the most of it that may be.
+/// Parses the countable thing and the limit of "at most".
 extension ExpectationParser {
     /// `3 requests [to HOST:PORT] [during 'label']`
     mutating func count() throws(UnreadableExpectation) -> ClientExpectation {
@@ -58,7 +58,7 @@ extension ExpectationParser {
         return true
     }
 
-    /// `500 kB` or `1.5MB`, if that comes next.
+    /// Parses `500 kB` or `1.5MB`; nil if the next words are anything else.
     private mutating func byteLimit() throws(UnreadableExpectation) -> Int? {
         guard let number = tokens.first, !number.isQuoted else { return nil }
         let unit = tokens.dropFirst().first

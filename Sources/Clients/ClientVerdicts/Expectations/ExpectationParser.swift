@@ -4,7 +4,8 @@ internal import ClientTraffic
 internal import LinkProfiles
 
 extension ClientExpectation {
-    /// Parses a text such as `at most 6 connection attempts during 'in the lift'`. Labels are quoted by ' or ".
+    /// Parses a text such as `at most 6 connection attempts during 'in the lift'`. Labels are in single or double
+    /// quotes.
     public init(parsing text: String) throws(UnreadableExpectation) {
         var parser = try ExpectationParser(text)
         self = try parser.expectation()
@@ -14,7 +15,7 @@ extension ClientExpectation {
 /// Reads an expectation word by word.
 struct ExpectationParser {
     private let text: String
-    /// What follows.
+    /// The tokens that have not been read.
     var tokens: ArraySlice<ExpectationToken>
 
     init(_ text: String) throws(UnreadableExpectation) {
@@ -31,7 +32,7 @@ struct ExpectationParser {
         return result
     }
 
-    /// A form, with the words that it begins with.
+    /// A form, with the words with which its expectations start.
     private struct Form {
         let type: any ExpectationForm.Type
         let words: [String]
@@ -47,7 +48,7 @@ struct ExpectationParser {
         let forms = Self.forms.filter { $0.words[0] == first }
         var (form, known) = (forms[0], 1)
         if forms.count > 1 {
-            // Of forms with the same first word, the second tells.
+            // The second word distinguishes forms with the same first word.
             let phrases = forms.map { "\"\($0.words.dropFirst().joined(separator: " "))\"" }
             let second = try word(of: forms.map { $0.words[1] }, phrases.joined(separator: " or "))
             (form, known) = (forms.first { $0.words[1] == second } ?? form, 2)
@@ -76,7 +77,7 @@ struct ExpectationParser {
         return ClientExpectation(kind(try limit()), to: peer, label: try label(after: "during"))
     }
 
-    /// `to HOST:PORT`, if that comes next.
+    /// Parses `to HOST:PORT`; nil if the next word is not "to".
     mutating func peer() throws(UnreadableExpectation) -> Peer? {
         guard tokens.first?.text == "to", tokens.first?.isQuoted == false else { return nil }
         tokens.removeFirst()
@@ -117,7 +118,7 @@ struct ExpectationParser {
         return limit
     }
 
-    /// `of 'label'` or `during 'label'`, if that comes next.
+    /// Parses `of 'label'` or `during 'label'`; nil at the end of the text.
     mutating func label(after word: String) throws(UnreadableExpectation) -> String? {
         guard !tokens.isEmpty else { return nil }
         try words(word)
@@ -145,12 +146,12 @@ struct ExpectationParser {
         return number
     }
 
-    /// Takes exactly these words.
+    /// Reads exactly these words.
     mutating func words(_ expected: String...) throws(UnreadableExpectation) {
         for next in expected { _ = try word(of: [next], "\"\(next)\"") }
     }
 
-    /// Takes one of these words.
+    /// Reads one of these words.
     mutating func word(of known: [String], _ expected: String) throws(UnreadableExpectation) -> String {
         guard let token = tokens.first else {
             throw failure(text.allSatisfy(\.isWhitespace) ? "it is empty" : "it ends here", expected: expected)

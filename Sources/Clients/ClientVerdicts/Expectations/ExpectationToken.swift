@@ -4,7 +4,7 @@
 struct ExpectationToken {
     /// The word, or the label without its quotes.
     var text: String
-    /// The range of its characters in the whole text, with the quotes.
+    /// The range of the token's characters in the whole text, including quotes.
     var range: Range<Int>
     var isQuoted: Bool
 

@@ -4,15 +4,15 @@ internal import LinkProfiles
 
 /// The reason why a text is not an expectation.
 public struct UnreadableExpectation: Error, Hashable, Sendable {
-    /// The text.
+    /// The text that could not be parsed.
     public let text: String
-    /// The characters of it that are wrong; empty at the end if something is missing.
+    /// The range of the wrong characters in the text; empty, at the text's end, if something is missing.
     public let range: Range<Int>
-    /// The problem with them, such as `unknown word`.
+    /// The problem with the characters at `range`, such as `unknown word`.
     public let problem: String
-    /// The words that are valid there.
+    /// The words that are valid at `range`; nil if they are not listed.
     public let expected: String?
-    /// The valid spelling nearest to what was found.
+    /// The valid spelling nearest to the wrong one; nil if none is near.
     public let suggestion: String?
 
     /// The problem in one line, without the text.
@@ -25,7 +25,7 @@ public struct UnreadableExpectation: Error, Hashable, Sendable {
 }
 
 extension UnreadableExpectation: CustomStringConvertible {
-    /// The text, a line that points at the place, and the problem.
+    /// The text, a line that points at `range`, and the problem.
     public var description: String {
         let line = String(text.map { $0.isWhitespace ? " " : $0 })
         let marks = String(repeating: "^", count: max(range.count, 1))

@@ -5,7 +5,7 @@ internal import LinkProfiles
 
 /// `attempts back off`
 extension ClientJudge {
-    /// Waits that are spread by more than this need more of them to tell.
+    /// The jitter above which at least `gapsWithJitter` waits are needed for a verdict.
     private static let muchJitter = 0.15
     private static let gapsWithJitter = 5
 
@@ -26,12 +26,12 @@ extension ClientJudge {
         }
         let findings = runs.map { judge($0) }
         let worst = ClientFinding.worst(of: findings)
-        // One server with enough attempts decides; the others may be inconclusive.
+        // One server with a clear finding decides; the findings on others may be inconclusive.
         return worst.verdict == .inconclusive ? findings.first { $0.verdict == .pass } ?? worst : worst
     }
 
-    /// Whether the client got something that it asked for, as far as packets tell: an answer where requests are seen, the
-    /// end of the handshake with TLS, else any byte.
+    /// Whether the client got something that it asked for, as far as packets show: an answer if requests can be read,
+    /// the end of the handshake with TLS, else any byte.
     private func hasSucceeded(_ connection: Connection) -> Bool {
         guard connection.requests.isEmpty else {
             let life = lives.life(of: connection)
@@ -42,8 +42,8 @@ extension ClientJudge {
         return connection.tlsVersion == nil ? !connection.answers.isEmpty : connection.secured != nil
     }
 
-    /// The attempts at one server of which each followed a failure of the one before: a success ends a run of them, since
-    /// what comes later is no retry.
+    /// Splits the attempts at one server into runs in which each attempt followed a failure of the one before. A
+    /// success ends a run, since a later attempt is no retry.
     private func retries(of connections: [Connection]) -> [[Connection]] {
         var runs: [[Connection]] = []
         var goesOn = false
@@ -60,7 +60,8 @@ extension ClientJudge {
         guard let backoff = Backoff(fitting: packets.map(\.sent)) else {
             return ClientFinding(.inconclusive, "\(number) are too few to tell", packets)
         }
-        // Between attempts lie the time that one takes to fail, and the wait after that: if either grows, so do the waits.
+        // The time between two attempts is the time until the first fails, and the pause after that: if either grows,
+        // the client backs off.
         let pauses = pauses(between: attempts).flatMap { Backoff(waits: $0) }
         let findings = [backoff, pauses].compactMap { $0 }.map { judge($0, number, packets) }
         return findings.first { $0.verdict == .pass } ?? findings.first { $0.verdict == .inconclusive } ?? findings[0]
@@ -78,7 +79,7 @@ extension ClientJudge {
         }
     }
 
-    /// The times from the end of each attempt to the next one; nil if an end is not known well enough.
+    /// The pauses from the end of each attempt to the start of the next; nil if an end is not known well enough.
     private func pauses(between attempts: [Connection]) -> [Duration]? {
         var pauses: [Duration] = []
         for (failed, next) in zip(attempts, attempts.dropFirst()) {
@@ -90,15 +91,15 @@ extension ClientJudge {
         return pauses
     }
 
-    /// The share of a pause by which its start may be wrong.
+    /// The share of a pause by which the pause's start may be uncertain.
     private static let uncertainty = 0.1
 }
 
 extension ObservedRequest {
-    /// The statuses of gRPC by which a server asks to try again later: RESOURCE_EXHAUSTED and UNAVAILABLE.
+    /// The gRPC statuses that ask a client to retry later: RESOURCE_EXHAUSTED and UNAVAILABLE.
     private static let grpcRefusals = [8, 14]
 
-    /// Whether the server answered that it did not do what was asked.
+    /// Whether the server answered that it did not perform the request.
     fileprivate var isRefused: Bool {
         status.map { $0 >= 500 || $0 == 429 } ?? true || grpcStatus.map(Self.grpcRefusals.contains) ?? false
     }

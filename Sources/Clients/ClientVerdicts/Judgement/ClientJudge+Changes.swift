@@ -3,13 +3,13 @@
 internal import ClientTraffic
 internal import LinkProfiles
 
-/// Adds to a verdict the conditions that it was made under: a client may change them by the control socket, and a
-/// verdict is one on the link that it had.
+/// Adds to a verdict the changes of conditions during its spans: a client may change them through the control socket,
+/// and a verdict holds for the link as it was.
 extension ClientJudge {
-    /// At most this many changes are named.
+    /// The maximum number of changes that a verdict lists.
     private static let maximumNamed = 3
 
-    /// The conditions that a client of the control socket set in one of these spans, and when; nil if it set none.
+    /// The conditions that clients of the control socket set in one of `spans`, and when; nil if there were none.
     func changes(in spans: [Span]) -> String? {
         let changes = record.changes.filter { change in
             change.time <= record.end && spans.contains { $0.contains(change.time) }

@@ -4,8 +4,9 @@ internal import ClientTraffic
 
 /// `at most 2 connections at a time`
 extension ClientJudge {
-    /// Judges by the most connections that the client had at one moment. A connection lasts from its first packet until the
-    /// client lets it go; of QUIC, no packet tells until when after the last.
+    /// Judges by the maximum number of connections that the client had at one moment. A TCP connection lasts from its
+    /// first packet until the client closes it; of a QUIC connection, no packet shows how long it lasted after the last
+    /// one.
     func connectionsAtATime(atMost limit: Int, _ peer: Peer?, in span: Span) -> ClientFinding {
         let held = connections(to: peer).filter { $0.carrier != .udp && isOwn($0) }.compactMap {
             Held($0, lives.life(of: $0))
@@ -26,14 +27,14 @@ extension ClientJudge {
         return ClientFinding(.inconclusive, "between \(certain.count) and \(maximum) connections at a time\(scope)")
     }
 
-    /// The most of these times that hold one moment in the span, and the first such moment.
+    /// The maximum number of `times` that overlap at one moment of the span, and the first such moment.
     private func maximum(_ times: [(begin: Instant, end: Instant)], in span: Span) -> (count: Int, moment: Instant) {
         let inside = times.filter { $0.begin < span.end && ($0.end > span.start || $0.begin >= span.start) }
         let begins = inside.map { max($0.begin, span.start) }.sorted()
         let ends = inside.map(\.end).sorted()
         var (ended, maximum) = (0, (count: 0, moment: span.start))
         for (index, begin) in begins.enumerated() {
-            // A connection that ends when another starts makes room for it.
+            // A connection that ends when another starts does not overlap with it.
             while ended < ends.count, ends[ended] <= begin, ended < index { ended += 1 }
             if index + 1 - ended > maximum.count { maximum = (index + 1 - ended, begin) }
         }
@@ -41,13 +42,13 @@ extension ClientJudge {
     }
 }
 
-/// A connection that the client had.
+/// The periods for which the client certainly, and possibly, had a connection.
 private struct Held {
-    /// Its first packet.
+    /// The connection's first packet.
     let packet: ObservedPacket
-    /// The time from that until when the client certainly had it.
+    /// The period in which the client certainly had the connection.
     let begin: Instant, last: Instant
-    /// The time in which it may have had it.
+    /// The period in which the client may have had the connection.
     let earliest: Instant, end: Instant
 
     init?(_ connection: Connection, _ life: ConnectionLife?) {

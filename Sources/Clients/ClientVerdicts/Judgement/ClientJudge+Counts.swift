@@ -20,7 +20,7 @@ extension ClientJudge {
         in span: Span
     ) -> ClientFinding {
         let (kept, packets) = occurrences(of: what, peer, in: span)
-        // The peer and the time of traffic without memory are unknown.
+        // The peer and the time of traffic that was not kept are unknown.
         let unkept = traffic.unkept.count(of: what)
         let isAll = peer == nil && span.label == nil && !record.isPart
         let number = kept + (isAll ? unkept.lowerBound : 0)
@@ -33,7 +33,7 @@ extension ClientJudge {
             return ClientFinding(.inconclusive, "\(words); up to \(border.inside) of them may be of the time beside it")
         }
         guard number <= limit else {
-            // An answer that comes late is sent again, and so is what it answers.
+            // A late answer is retransmitted, and so is its request: a busy machine may raise these counts.
             let mayBeDelayed = what == .retransmissions || what == .bytes
             if mayBeDelayed { return ClientFinding(.fail, words, packets) }
             let times = packets.map(\.sent).sorted()
@@ -74,7 +74,7 @@ extension ClientJudge {
                 guard connection.carrier != .udp, isOwn(connection) else { return false }
                 guard let start = connection.attempts.first?.sent, start < span.end else { return false }
                 guard start < span.start else { return true }
-                // No packet shows the end of QUIC: it is open at least while its client sends.
+                // No packet shows the end of a QUIC connection: it is open at least while the client sends.
                 let isSending =
                     connection.carrier == .quic && connection.clientPackets.last?.sent ?? start >= span.start
                 return lives.life(of: connection)?.isOpen(at: span.start) ?? isSending
@@ -106,7 +106,8 @@ extension ClientJudge {
         return (packets.count, packets)
     }
 
-    /// Counts near the border of a span: how many of them belong to the span, and how many do not.
+    /// Counts the items near the borders of a span: `inside`, which were counted but may lie outside it, and `outside`,
+    /// which were not counted but may lie inside it.
     private func border(
         of what: ClientExpectation.Countable,
         _ peer: Peer?,
@@ -115,7 +116,7 @@ extension ClientJudge {
         guard span.label != nil || record.beginsLater else { return (0, 0) }
         var border = (inside: 0, outside: 0)
         if what == .connections {
-            // Closed between two looks at the sockets, before the label or after it.
+            // The connection was closed between two scans of the sockets, before the label or after it.
             border.inside = connections(to: peer).count { connection in
                 guard connection.carrier == .tcp, isOwn(connection), let life = lives.life(of: connection) else {
                     return false
@@ -124,7 +125,7 @@ extension ClientJudge {
             }
         }
         if what == .connectionAttempts {
-            // The first packet may have been damaged, so that the one that was seen is sent again.
+            // The first packet may have been damaged, so that the first one that was read is a retransmission.
             border.inside = traffic.link.unplaced.openings.count { $0 < span.start }
             for connection in connections(to: peer) where connection.carrier != .udp {
                 guard let begun = connection.mayHaveBegun, let seen = connection.attempts.first?.sent else { continue }
@@ -133,10 +134,10 @@ extension ClientJudge {
             }
         }
         if what == .requests {
-            // Data that was damaged before the label may be sent again during it.
+            // Data that was damaged before the label may be retransmitted during it.
             border.inside = traffic.link.unplaced.data.count { $0 < span.start }
         }
-        // Bytes are kept by pieces of time, of which one may lie on either side.
+        // Bytes are kept by periods of 10 ms, one of which may contain a border of the span.
         guard what == .bytes else { return border }
         for volume in connections(to: peer).lazy.flatMap(\.volume) {
             let end = volume.begin + .nanoseconds(Volume.length)
@@ -151,7 +152,7 @@ extension ClientJudge {
         return border
     }
 
-    /// The packets of DNS that a peer sent, or was sent.
+    /// The DNS packets from or to `peer`.
     func messages(with peer: Peer?) -> [NameMessage] {
         guard let peer else { return traffic.nameMessages }
         return traffic.nameMessages.filter {
@@ -159,7 +160,7 @@ extension ClientJudge {
         }
     }
 
-    /// ", by curl (123) and 2 more", for what begins connections; nothing if that is not known.
+    /// ", by curl (123) and 2 more", for counts of connections or attempts; empty if no owner is known.
     private func holders(of packets: [ObservedPacket], _ what: ClientExpectation.Countable) -> String {
         guard what == .connections || what == .connectionAttempts else { return "" }
         let numbers = Set(packets.map(\.number))
@@ -173,14 +174,15 @@ extension ClientJudge {
     /// `leaves no connection open`
     func leftOpen() -> ClientFinding {
         guard !record.goesOn else { return ClientFinding(.inconclusive, "the command has not ended") }
-        // For a part, only sockets opened in it count: a socket of an earlier test, or of a wider fixture, is not this test's.
+        // For a part, only sockets that were opened in it count: a socket of an earlier test, or of a wider fixture, is
+        // not this test's.
         let own = Dictionary(traffic.connections.filter(isOwn).map { (SocketEnds(of: $0), $0) }) { $1 }
-        // A server's side of a connection is listed, too.
+        // `openAtEnd` also lists servers' sockets, which are in no connection of the client.
         let open = record.openAtEnd.filter { socket in
             own[socket.socket] != nil && !(socket.inode.map(record.scope.sharedSockets.contains) ?? false)
         }
         guard let first = open.first else {
-            // No packet tells to which connection it belongs.
+            // An open socket may belong to a connection whose packets were not read.
             if traffic.link.missing > 0 || !traffic.link.unplaced.openings.isEmpty, let unseen = unseenSocket {
                 let words = "\(unseen.client) to \(unseen.server) was open, and its packets were not seen"
                 return ClientFinding(.inconclusive, words)
@@ -202,7 +204,7 @@ extension ClientJudge {
         return ClientFinding(.fail, words, open.compactMap { own[$0.socket]?.firstPacket })
     }
 
-    /// A socket that was open at the end, and is of no connection that was seen: neither of its client nor of its server.
+    /// A socket that was open at the end, and is neither the client's nor the server's in any captured connection.
     private var unseenSocket: SocketEnds? {
         let seen = Set(traffic.connections.map { SocketEnds(of: $0) })
         let own = record.openAtEnd.lazy.filter { !($0.inode.map(record.scope.sharedSockets.contains) ?? false) }
@@ -211,12 +213,12 @@ extension ClientJudge {
         }
     }
 
-    /// At most this many connections are named.
+    /// The maximum number of connections that a finding lists.
     private static let maximumNamed = 8
 }
 
 extension ClientExpectation.Countable {
-    /// The noun for one.
+    /// The noun for a single item.
     fileprivate var singular: String {
         switch self {
         case .dnsQueries: "DNS query"

@@ -4,7 +4,7 @@ internal import ClientTraffic
 internal import InternetAddresses
 internal import LinkProfiles
 
-/// Judges how a client replaces attempts that get no answer.
+/// Judges a client's replacements for attempts that get no answer.
 extension ClientJudge {
     /// `uses IPv4 within 500 ms`
     func usingIPv4(within limit: Duration, _ peer: Peer?, in span: Span) -> ClientFinding {
@@ -38,8 +38,8 @@ extension ClientJudge {
         return fallback.finding(on: attempts.filter { isBegun($0, in: span) })
     }
 
-    /// Each query of DNS over UDP as a flow of its own, with the first answer of its server after it: to a query that is lost
-    /// and sent again, the second is answered.
+    /// Each DNS query over UDP as a separate flow, with the first later answer of its server: the answer to a
+    /// retransmission also answers the lost query.
     private var queriesOverUDP: [Connection] {
         let messages = Dictionary(grouping: traffic.nameMessages) { $0.client }
         let queries = traffic.nameQueries.filter { query in
@@ -64,14 +64,14 @@ extension ClientJudge {
     }
 
     private func isBegun(_ connection: Connection, in span: Span) -> Bool {
-        // In a whole run, attempts may precede the event of its start.
+        // In a whole run, attempts may precede the event of the run's start.
         let isWhole = span.label == nil && !record.beginsLater
         return connection.attempts.first.map { isWhole || span.contains($0.sent) } ?? false
     }
 }
 
 extension Connection {
-    /// Whether the client began to open it over this version of IP.
+    /// Whether the client tried to open the connection over the address family `family`.
     fileprivate func isAttempt(_ family: IPAddress.Family) -> Bool {
         carrier != .udp && !attempts.isEmpty && server.address.unmapped.family == family
     }

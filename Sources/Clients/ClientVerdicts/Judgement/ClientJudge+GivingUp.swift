@@ -3,13 +3,13 @@
 internal import ClientTraffic
 internal import LinkProfiles
 
-/// Connections that the client has to let go.
+/// Judges whether the client closes connections in time.
 extension ClientJudge {
     private func lives(to peer: Peer?) -> [ConnectionLife] {
         connections(to: peer).compactMap { lives.life(of: $0) }
     }
 
-    /// Whether the part is about a connection: one that is older, and idle in it, waits for nothing.
+    /// Whether a connection was opened or used in the part: an older connection that is idle in it waits for nothing.
     private func isUsed(_ connection: Connection) -> Bool {
         isOwn(connection)
             || connection.clientPackets.contains { packet in
@@ -31,7 +31,7 @@ extension ClientJudge {
         }
         var findings: [ClientFinding] = []
         for life in waiting {
-            // Packets under way when the label began still arrive: the wait starts after the last answer.
+            // Packets that were on the link when the label started still arrive: the wait starts after the last answer.
             let start = life.lastAnswer(from: max(life.begin, span.start), within: limit)
             guard start < span.end else { continue }
             let queued = span.queuedWords([life.connection], limit: limit)
@@ -96,10 +96,11 @@ extension ClientJudge {
         return .late(words, from: start, to: life.lastHeld, limit: limit, packets)
     }
 
-    /// The finding on all: the first failure, the first doubt, or how many did it.
+    /// The finding on all connections: the worst failure, else the first inconclusive one, else a pass with their
+    /// number.
     private func sum(_ findings: [ClientFinding], of verb: String, _ noun: String) -> ClientFinding {
         let failures = findings.filter { $0.verdict == .fail }
-        // The worst is the least in doubt.
+        // The failure with the greatest excess is the least uncertain.
         if var first = failures.max(by: { $0.late?.excess ?? .zero < $1.late?.excess ?? .zero }) {
             if failures.count > 1 { first.words += ", and \(failures.count - 1) more were late" }
             return first

@@ -28,7 +28,7 @@ extension ClientJudge {
             let lengths = "between \(max(unclear.minimum, .zero).words) and \(unclear.maximum.words)"
             return ClientFinding(.inconclusive, "a gap is \(lengths) long, \(unclear.place)", unclear.packets)
         }
-        // QUIC is for what lasts; a datagram and its answer are mostly all.
+        // A QUIC connection is meant to last; most other UDP flows are only a datagram and its answer.
         if let silent = known.first(where: {
             $0.unknown > limit && ($0.length > limit || $0.longest.connection.carrier == .quic)
         }) {
@@ -53,7 +53,7 @@ extension OutboundGaps.Gap {
         return "from \(start.words) after the start of \(connection.title)"
     }
 
-    /// The connection's first packet, and those beside the gap that are kept.
+    /// The connection's first packet, and the kept packets before and after the gap.
     fileprivate var packets: [ObservedPacket] {
         let before = connection.clientPackets.last { $0.sent <= begin + .nanoseconds(Volume.length) }
         let next = connection.clientPackets.first { $0.sent >= end }
@@ -62,6 +62,6 @@ extension OutboundGaps.Gap {
 }
 
 extension Connection {
-    /// Whether both sides have spoken, as far as the packets tell.
+    /// Whether both sides have sent packets, or the connection is older than the capture.
     fileprivate var isEstablished: Bool { accepted != nil || carrier == .tcp && attempts.isEmpty }
 }

@@ -22,7 +22,7 @@ extension ClientJudge {
             let flows = connections.filter { $0.server == server && $0.carrier != .tcp }
             return verdict(on: old, flows, traffic.connections, within: limit, span.start, label)
         }
-        // Among several servers, those that the client has finished with do not matter.
+        // Servers with which the client had finished do not count, if another one passes.
         let worst = ClientFinding.worst(of: findings.sorted { $0.words < $1.words })
         return worst.verdict == .inconclusive ? findings.first { $0.verdict == .pass } ?? worst : worst
     }
@@ -79,26 +79,27 @@ extension ClientJudge {
     }
 }
 
-/// The continuation of a QUIC connection: the client's first packet after a label that came to the server, and the answer.
+/// The continuation of a QUIC connection: the client's first packet after a label that reached the server, and the
+/// answer to it.
 private struct Going {
     let client: Endpoint
     let isNewPath: Bool
     let request: ObservedPacket
     let answer: ObservedPacket
     let delivered: Instant
-    /// Whether the answer can be no refusal.
+    /// Whether the answer cannot be a stateless reset.
     let isCertain: Bool
 }
 
 extension Connection {
-    /// Whether a QUIC connection was established at a moment, and answered.
+    /// Whether the flow is a QUIC connection that was established and answered before `moment`.
     fileprivate func isEstablishedQUIC(before moment: Instant) -> Bool {
         carrier == .quic && quic.shorts.contains { $0.sent < moment }
             && answers.contains { $0.delivered ?? .distantFuture < moment }
     }
 
-    /// Whether a packet with a short header in this flow is of one of these connections: it is one of them, or it has begun
-    /// without a handshake.
+    /// Whether a short-header packet of this flow belongs to a connection in `old`: the flow is one of them, or has
+    /// started without a handshake.
     fileprivate func goesOn(_ old: [Connection], at packet: ObservedPacket) -> Bool {
         let isOld = old.contains { $0.client == client && $0.firstPacket == firstPacket }
         return isOld || !quic.initials.contains { $0.sent <= packet.sent }
@@ -107,7 +108,7 @@ extension Connection {
     fileprivate func going(of old: [Connection], after start: Instant) -> Going? {
         let requests = quic.shorts.filter { $0.sent >= start && goesOn(old, at: $0) }
         let isOld = old.contains { $0.client == client && $0.firstPacket == firstPacket }
-        // A flow of before the label that has had no handshake is another protocol's, or older than the capture.
+        // A flow from before the label without a handshake is another protocol's, or older than the capture.
         guard isOld || firstPacket.map({ $0.sent >= start }) ?? false else { return nil }
         guard let request = requests.first(where: { $0.delivered != nil }), let arrived = request.delivered,
             let answer = answers.first(where: { $0.sent >= arrived }), let delivered = answer.delivered
@@ -122,7 +123,7 @@ extension Connection {
         )
     }
 
-    /// Whether both have a name in common.
+    /// Whether both connections' servers have the same port and a name in common.
     fileprivate func isNamed(as other: Connection) -> Bool {
         server.port == other.server.port && !names.isDisjoint(with: other.names)
     }

@@ -37,7 +37,7 @@ extension ClientJudge {
             ?? .late(words, from: span.start, to: record.end, limit: limit, [known.packet])
     }
 
-    /// The reason why a query may have been sent in a time and not been seen; nil if it would have been.
+    /// The reason why a query between `begin` and `end` may not have been seen; nil if it would have been.
     private func unseenQuery(_ begin: Instant, _ end: Instant) -> String? {
         if traffic.link.unplaced.queries.contains(where: { $0 >= begin && $0 <= end }) {
             return "the link damaged a packet that may have been a query"

@@ -4,15 +4,15 @@ internal import ClientTraffic
 internal import InternetAddresses
 internal import LinkProfiles
 
-/// A peer that nothing was sent to: perhaps it is misspelt.
+/// Judges expectations about a peer to which nothing was sent, and which may be misspelt.
 extension ClientJudge {
-    /// The finding on an expectation about a peer that no packet went to; nil if one did, or if its absence is what was
-    /// expected and could be seen.
+    /// The finding on an expectation about a peer to which no packet was sent; nil if one was, or if the peer's certain
+    /// absence fulfils the expectation.
     func unseenPeer(_ peer: Peer, _ kind: ClientExpectation.Kind) -> ClientFinding? {
         guard connections(to: peer).isEmpty else { return nil }
         if kind.isAboutNames, traffic.nameQueries.contains(where: { peer.isAsked(by: $0) }) { return nil }
         if case .fallsBackToTCP = kind, !messages(with: peer).isEmpty { return nil }
-        // The client may have found it in /etc/hosts, whose other names are none that it used.
+        // The client may have found the peer in /etc/hosts. Other names there count here only as possible peers.
         let possible = seenPeers(withHosts: true)
         if case .atMost(0, _) = kind, isAbsent(peer, among: possible) { return nil }
         let name = { (one: Peer) in peer.port == nil ? one.host : one.description }
@@ -26,14 +26,15 @@ extension ClientJudge {
         return ClientFinding(.inconclusive, words)
     }
 
-    /// Whether the packets so far tell which connections go to a peer: one that DNS names may name another host itself.
+    /// Whether the packets so far show which connections go to a peer: a connection with a DNS name may still show
+    /// another name in SNI or Host.
     func isKnown(_ peer: Peer?) -> Bool {
         guard let peer, IPAddress(peer.host) == nil, record.hosts.addresses(of: peer.host).isEmpty else { return true }
         return connections(to: peer).allSatisfy { $0.firstRequest != nil || !$0.endings.isEmpty }
     }
 
-    /// Whether the client certainly did not speak to a peer: it is an address, its host is known by another port, or all
-    /// hosts have names, of which none is like its own.
+    /// Whether the client certainly sent nothing to a peer: the peer is an address or a name in /etc/hosts, its host
+    /// was seen with another port, or all hosts seen have names, none of which is similar.
     private func isAbsent(_ peer: Peer, among seen: [Peer]) -> Bool {
         if IPAddress(peer.host) != nil || !record.hosts.addresses(of: peer.host).isEmpty { return true }
         let hosts = seen.map(\.host)
@@ -41,11 +42,11 @@ extension ClientJudge {
             || Spelling.nearest(to: peer.host, among: hosts) == nil && hosts.allSatisfy { IPAddress($0) == nil }
     }
 
-    /// The peers of the client, by the names that the packets tell and, if asked for, those of /etc/hosts, else by their
-    /// addresses, each once, in the order of the first packet to each.
+    /// The peers of the client, in the order of the first packet to each: by the names in the packets and, with
+    /// `withHosts`, in /etc/hosts; else by address.
     private func seenPeers(withHosts: Bool) -> [Peer] {
         var seen: Set<Peer> = []
-        // /etc/hosts may be long, and connections many.
+        // A cache, since /etc/hosts may be long, and connections many.
         var names: [IPAddress: [String]] = [:]
         return traffic.connections.flatMap { connection in
             let server = connection.server
@@ -59,12 +60,12 @@ extension ClientJudge {
 }
 
 extension Peer {
-    /// Whether a query asks for its name.
+    /// Whether a query asks for the peer's name.
     func isAsked(by query: NameQuery) -> Bool { Peer(query.name).host == host }
 }
 
 extension ClientExpectation.Kind {
-    /// Whether the peer is a name that DNS is asked for.
+    /// Whether the expectation's peer is a name in DNS queries.
     fileprivate var isAboutNames: Bool {
         switch self {
         case .atMost(_, .dnsQueries), .asksDNSAgain: true
@@ -73,7 +74,7 @@ extension ClientExpectation.Kind {
     }
 }
 
-/// A list for people, of which only the first few are named: "a, b, c and 4 more".
+/// A list for messages, which names only the first five: "a, b, c, d, e and 4 more".
 func listed(_ words: [String]) -> String {
     let maximum = 5
     let shown = words.prefix(maximum).joined(separator: ", ")

@@ -4,11 +4,11 @@ internal import ClientTraffic
 internal import LinkProfiles
 
 extension Span {
-    /// The share of a limit that data from before the step must take up to be worth a word.
+    /// The share of a limit for which data from before the step must still arrive to be mentioned.
     private static let noted = 0.1
 
-    /// "; data queued before 'label' still came until 6.2 s after it", for what servers had sent before the step and the
-    /// link delivered after it; nothing if that was soon over, measured by `limit`.
+    /// "; data queued before 'label' still came until 6.2 s after it", for data that servers sent before the step and
+    /// the link delivered after it. Empty if that lasted for less than `noted` of `limit`.
     func queuedWords(_ connections: [Connection], limit: Duration) -> String {
         guard let label else { return "" }
         let arrivals = connections.lazy.flatMap(\.answers).filter { $0.sent < start }.compactMap(\.delivered)

@@ -45,11 +45,11 @@ extension ClientJudge {
             ?? ClientFinding(.pass, words)
     }
 
-    /// Whether a request could no longer be answered at some time: its stream or its connection had ended.
+    /// Whether a request could no longer be answered at `moment`: its stream or its connection had ended.
     private func hadFailed(_ request: ObservedRequest, on connection: Connection, before moment: Instant) -> Bool {
         if let reset = request.reset, reset <= moment { return true }
         let hasEnded = connection.endings.contains { $0.noticed ?? .distantFuture <= moment }
-        // Data that waits on a dead link keeps the client's FIN back: a look at the sockets tells.
+        // Unacknowledged data on a dead link delays the client's FIN, but a scan of the sockets shows the close.
         return hasEnded || lives.life(of: connection).map { $0.end <= moment } ?? false
     }
 }

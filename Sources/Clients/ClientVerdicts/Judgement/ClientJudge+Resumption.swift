@@ -5,7 +5,7 @@ internal import LinkProfiles
 
 /// `resumes`
 extension ClientJudge {
-    /// The time for which bytes may wait unread at the client's host.
+    /// The time for which received bytes may wait unread in the client's kernel.
     private static let unread = Duration.milliseconds(100)
 
     func resumption(_ peer: Peer?) -> ClientFinding {
@@ -14,7 +14,7 @@ extension ClientJudge {
             connection.requests.filter { $0.method == "GET" }.map { (request: $0, connection: number) }
         }
         .sorted { $0.request.packet.sent < $1.request.packet.sent }
-        // Requests with the same target, in order.
+        // The indices of requests with the same host and target, in order.
         let same = Dictionary(grouping: gets.indices) { [gets[$0].request.host ?? "", gets[$0].request.target] }
         let hidden = connections.lazy.compactMap(\.hiddenRequests).first
         var findings: [ClientFinding] = []
@@ -34,7 +34,7 @@ extension ClientJudge {
         return ClientFinding(.inconclusive, hidden ?? "no answer to a GET was interrupted")
     }
 
-    /// The verdict on a request whose answer did not come whole; nil if the client did not want the rest.
+    /// The verdict on a request whose answer is incomplete; nil if the client did not want the rest.
     private func verdict(
         on get: ObservedRequest,
         _ ending: AnswerEnding,
@@ -79,7 +79,7 @@ extension ClientJudge {
         }
     }
 
-    /// The first failure, else the first doubt, else how many were resumed.
+    /// The first failure, else the first inconclusive finding, else a pass with the number of resumed requests.
     private static func sum(_ findings: [ClientFinding], _ hidden: String?) -> ClientFinding {
         let ordered = findings.sorted { $0.packets.first ?? 0 < $1.packets.first ?? 0 }
         var worst = ClientFinding.worst(of: ordered)
@@ -91,7 +91,7 @@ extension ClientJudge {
 }
 
 extension ObservedRequest {
-    /// Whether its answer is one that can be resumed, and began to come, but not all of it came.
+    /// Whether the answer can be resumed: its body has started to arrive, and is incomplete.
     fileprivate var isIncomplete: Bool {
         (status == 200 || status == 206) && completed == nil && !mayBeAnswered && received.bytes > 0
     }

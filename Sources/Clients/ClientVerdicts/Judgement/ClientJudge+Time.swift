@@ -3,11 +3,11 @@
 internal import ClientTraffic
 internal import LinkProfiles
 
-/// The end of the command, and the answers that arrive.
+/// Judges the end of the command, and the times of answers.
 extension ClientJudge {
     func completion(within limit: Duration) -> ClientFinding {
         let time = record.countedEnd - record.begin
-        // Until its end, or until something else ended it, nothing tells how long it would take.
+        // If something else ended the command within the limit, it is unknown how long it would have taken.
         func ending(_ words: String, _ early: Verdict, _ cause: String = "") -> ClientFinding {
             guard time > limit else { return ClientFinding(early, words + cause) }
             return .late(words, from: record.begin, to: record.countedEnd, limit: limit)
@@ -35,7 +35,7 @@ extension ClientJudge {
 
     func firstByte(within limit: Duration, _ peer: Peer?, in span: Span) -> ClientFinding {
         let candidates = connections(to: peer)
-        // In a whole run, attempts may precede the event of its start.
+        // In a whole run, attempts may precede the event of the run's start.
         let isWhole = span.label == nil && !record.beginsLater
         let attempts = candidates.compactMap(\.attempts.first).filter { isWhole || span.contains($0.sent) }
         let begin: Instant
@@ -45,7 +45,7 @@ extension ClientJudge {
             begin = first.sent
         } else {
             let words = "no connection\(peer.map { " to \($0)" } ?? "") was opened"
-            // An answer of a name server may have been all that the client wanted.
+            // A DNS answer may have been all that the client wanted.
             guard peer == nil, let answer = traffic.nameQueries.lazy.compactMap(\.answer).first else {
                 return ClientFinding(.fail, words)
             }
@@ -62,12 +62,12 @@ extension ClientJudge {
             return begin >= span.start && begin < span.start + Self.herdTime
         }
         finding.words += span.queuedWords(connections, limit: limit)
-        // Clients that all try at once when a network is back can bring it down again.
+        // Many clients that reconnect at once when a network recovers can overload it again.
         if begun > 0 { finding.words += "; \(counted(begun, "connection attempt")) in the first second" }
         return finding
     }
 
-    /// The time for which packets that come with an answer are counted.
+    /// The time after a label in which `recovery` counts connection attempts.
     static let herdTime = Duration.seconds(1)
 
     private func answer(
@@ -99,7 +99,7 @@ extension ClientJudge {
             var words = "no byte of an answer came in the \(rest.words) from \(start)\(end)"
             if isTooLate { words += ", but on connections that the client had given up" }
             let attempts = candidates.compactMap(\.attempts.last)
-            // An answer would have been later still.
+            // Any answer would have been later than the end of the record.
             guard rest <= limit else { return .late(words, from: begin, to: record.end, limit: limit, attempts) }
             return ClientFinding(.fail, words, attempts)
         }

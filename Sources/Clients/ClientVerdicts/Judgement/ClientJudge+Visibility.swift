@@ -2,9 +2,9 @@
 
 internal import ClientTraffic
 
-/// Reasons why the packets cannot show a thing: nothing passes on it.
+/// Reasons why the packets cannot show something: then no expectation about it passes.
 extension ClientJudge {
-    /// The reason why not all that is counted can be seen; nil if it can.
+    /// The reason why some of the counted items cannot be seen; nil if all can.
     func hidden(_ what: ClientExpectation.Countable, to peer: Peer?, in span: Span) -> String? {
         let active = connections(to: peer).filter { $0.isActive(in: span) }
         switch what {
@@ -32,14 +32,14 @@ extension ClientJudge {
 }
 
 extension Connection {
-    /// Whether the client sent something in the span, or may have.
+    /// Whether the client's packets on the connection extend into the span.
     fileprivate func isActive(in span: Span) -> Bool {
         guard let first = firstPacket?.sent, first < span.end else { return false }
         return max(first, clientPackets.last?.sent ?? first) >= span.start
     }
 
-    /// Whether it is DNS in TLS or QUIC (RFC 7858, RFC 9250), or goes to what is called after DNS, as servers of DNS over
-    /// HTTPS (RFC 8484) mostly are.
+    /// Whether the connection may be DNS over TLS or QUIC (RFC 7858, RFC 9250), or goes to a host with "dns" or "doh"
+    /// in its name, as most servers of DNS over HTTPS (RFC 8484) have.
     fileprivate var mayBeEncryptedDNS: Bool {
         if server.port == ClientJudge.dnsOverTLS { return true }
         let words = names.flatMap { $0.split { !$0.isLetter } }

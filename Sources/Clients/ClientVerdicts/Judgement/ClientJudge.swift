@@ -3,15 +3,15 @@
 internal import ClientTraffic
 internal import LinkProfiles
 
-/// Judges a client by its packets and by what happened around it.
+/// Judges a client by its packets and by the record of its run.
 package struct ClientJudge {
-    /// The client's packets, read.
+    /// The client's traffic.
     private(set) var traffic: ObservedTraffic
-    /// Events around the client.
+    /// The record of the client's run.
     let record: RunRecord
     /// The lives of the client's connections.
     let lives: ConnectionLives
-    /// Whether processes other than those of the part had connections in its time.
+    /// Whether processes other than the part's had connections during the part.
     private let hasOthers: Bool
 
     /// Makes a judge of one run.
@@ -21,20 +21,20 @@ package struct ClientJudge {
         lives = ConnectionLives(record, traffic.connections)
     }
 
-    /// Says whether the client did what was expected.
+    /// Judges whether the client met an expectation.
     package func judge(_ expectation: ClientExpectation) -> Judgement {
         var judgement = judgeKnown(expectation)
         if let changes = changes(in: spans(of: expectation.label)) { judgement.finding += "; \(changes)" }
         return judgement
     }
 
-    /// Judges, where the processes of some connections may not be known.
+    /// Judges; the verdict is inconclusive if connections of unknown processes could change it.
     private func judgeKnown(_ expectation: ClientExpectation) -> Judgement {
         var judgement = judgeAll(expectation)
-        // Uncertain connections of other processes do not take a pass away: nearly always the connection is the part's.
+        // That another process merely exists does not undo a pass: an unknown connection is nearly always the part's.
         guard hasOthers || record.scope.hasOthers && judgement.verdict == .fail else { return judgement }
         let unknown = traffic.connections.count { $0.relation == .unknown && isOwn($0) }
-        // The process that asks a name server is unknown.
+        // The process that sent a DNS query is always unknown.
         let queries = traffic.nameQueries.count { $0.packet.sent >= record.begin }
         guard unknown + queries > 0 else { return judgement }
         var certain = self
@@ -65,7 +65,7 @@ package struct ClientJudge {
         return Judgement(expectation, finding, remedy: rule.remedy)
     }
 
-    /// The worst finding of several times.
+    /// The finding on an expectation in all its spans: the decisive one of several.
     private func finding(by rule: Rule, in spans: [Span]) -> ClientFinding {
         guard spans.count > 1 else { return finding(by: rule, in: spans[0]) }
         guard !rule.looksBeyond else { return .decisive(of: spans.map { finding(by: rule, in: $0) }) }
@@ -74,7 +74,7 @@ package struct ClientJudge {
             var judge = self
             judge.traffic = parts.during(span.start...max(span.end, span.start + (rule.answerLimit ?? .zero)))
             let finding = judge.finding(by: rule, in: span)
-            // An answer that is late may come at any time.
+            // A late answer may come at any time: unless the finding is a pass, all traffic is searched.
             return rule.answerLimit == nil || finding.verdict == .pass ? finding : self.finding(by: rule, in: span)
         }
         return .decisive(of: findings)
@@ -91,7 +91,7 @@ package struct ClientJudge {
         return finding
     }
 
-    /// The spans of an expectation: one for each time that its label was set.
+    /// The spans of an expectation: one for each occurrence of its label; the whole run without a label.
     private func spans(of label: String?) -> [Span] {
         guard let label else { return [Span(start: record.begin, end: .distantFuture)] }
         return record.labels.filter { $0.name == label }.map { Span(start: $0.begin, end: $0.end, label: label) }
@@ -117,7 +117,7 @@ package struct ClientJudge {
 }
 
 extension ClientJudge {
-    /// Whether a connection is the part's own: it began in it, and was not opened for several tests.
+    /// Whether a connection belongs to the part: it was opened in the part, and not for several tests.
     func isOwn(_ connection: Connection) -> Bool {
         guard record.beginsLater else { return true }
         let scope = record.scope
@@ -136,12 +136,12 @@ extension RunRecord {
         return record
     }
 
-    /// The end of the time in which is counted what the client does.
+    /// The end of the period in which the client's actions count.
     var countedEnd: Instant { min(scope.until ?? end, end) }
 }
 
 extension [Connection] {
-    /// The first process that held one of them, and the number of the others; nil if none is known.
+    /// The first owner of one of the connections, and the number of other owners; nil if none is known.
     var owners: (first: String, others: Int)? {
         guard let first = lazy.compactMap(\.owners.first).first else { return nil }
         return (first, Set(lazy.flatMap(\.owners)).count - 1)

@@ -2,16 +2,16 @@
 
 package import ClientTraffic
 
-/// How a connection came to its end.
+/// The end of a connection: its kind, its time, and the side that ended it.
 package struct ConnectionEnd: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
         /// A side sent FIN first.
         case finished
         /// A side sent RST.
         case reset
-        /// The client stopped asking for it before it was accepted.
+        /// The client gave up before the connection was accepted.
         case givenUp = "given up"
-        /// Its process ended, or no packet shows the end.
+        /// The client's process ended, or no packet shows the end.
         case silent
         /// The connection was open when the command had ended.
         case open
@@ -19,22 +19,22 @@ package struct ConnectionEnd: Hashable, Sendable {
 
     /// The kinds of packets after the end.
     package enum Rest: Hashable, Sendable {
-        /// Packets that the kernel sends and refuses for a closed socket.
+        /// Packets that the client's kernel sends for the closed socket, and packets that it rejects.
         case ofKernel
-        /// Answers, which a client that sends no more may read; what it sends again is its kernel's.
+        /// Answers, which a client may still read after its FIN; its retransmissions are the kernel's.
         case answers
         /// The connection may have lasted longer.
         case unknown
     }
 
     package let kind: Kind
-    /// Who ended it, for `finished` and `reset`.
+    /// The side that ended the connection, for `finished` and `reset`.
     package let side: Connection.Side?
-    /// When it ended for the client, as far as anything tells.
+    /// The time at which the connection ended for the client; nil if it is not known.
     package let moment: Instant?
     package let rest: Rest
     private let carrier: Connection.Carrier
-    /// Whether a fault has ended it in the server's name.
+    /// Whether a fault has ended the connection in the server's name.
     private let isOfFault: Bool
 
     fileprivate init(
@@ -48,10 +48,10 @@ package struct ConnectionEnd: Hashable, Sendable {
         isOfFault = side == .server && connection.endings.contains { $0.side == .server && $0.isOfFault }
     }
 
-    /// Who ended it, in a word: what a fault does in the server's name is none of the server's doings.
+    /// "client", "server", or "fault" if a fault ended the connection in the server's name.
     package var ender: String? { isOfFault ? "fault" : side?.rawValue }
 
-    /// How it ended at a moment, in words: "closed by the client at 3 s".
+    /// The end in words: "closed by the client at 3 s".
     package func words(at time: String) -> String {
         let ender = isOfFault ? "a fault" : "the \(side?.rawValue ?? "client")"
         return switch kind {
@@ -65,9 +65,9 @@ package struct ConnectionEnd: Hashable, Sendable {
 }
 
 extension ConnectionLives {
-    /// How a connection ended.
+    /// Finds the end of a connection.
     ///
-    /// - Parameter life: its own; nil if it has none.
+    /// - Parameter life: the connection's life; nil unless the connection is TCP.
     package func end(of connection: Connection, _ life: ConnectionLife?) -> ConnectionEnd {
         guard let life else { return ConnectionEnd(.silent, of: connection, at: nil, then: .unknown) }
         if life.wasGivenUp { return ConnectionEnd(.givenUp, of: connection, at: life.end, then: .ofKernel) }
@@ -78,7 +78,7 @@ extension ConnectionLives {
             let kind: ConnectionEnd.Kind = kind == .reset ? .reset : .finished
             return ConnectionEnd(kind, of: connection, by: .client, at: moment, then: .ofKernel)
         }
-        // Also where the server has sent FIN: the client has not closed it.
+        // The client has not closed the connection, even if the server has sent FIN.
         if life.end == .distantFuture {
             return ConnectionEnd(.open, of: connection, at: record.end, then: .unknown)
         }
@@ -87,7 +87,7 @@ extension ConnectionLives {
             let kind: ConnectionEnd.Kind = connection.accepted == nil ? .givenUp : .silent
             return ConnectionEnd(kind, of: connection, at: lifeEnd, then: .unknown)
         }
-        // A reset of either side replaces what came before it.
+        // A reset of either side takes precedence over earlier FINs.
         let reset = connection.endings.first { $0.kind == .reset }
         let ending = reset ?? first
         return ConnectionEnd(
@@ -101,12 +101,13 @@ extension ConnectionLives {
 }
 
 extension Connection {
-    /// The time within which the kernel answers what comes for a socket that is gone.
+    /// The time within which the kernel answers a packet for a closed socket.
     private static let reaction = Duration.milliseconds(10)
 
-    /// When the client closed or reset a connection that ends with its RST, and which of both; nil without an RST.
+    /// The time at which the client closed or reset a connection that ends with the client's RST, and which of both it
+    /// did; nil without such an RST.
     ///
-    /// The kernel answers with RST what arrives for a socket that the client has closed with FIN before.
+    /// The kernel answers with RST a packet for a socket that the client has already closed with FIN.
     fileprivate var departure: (moment: Instant, kind: Ending.Kind)? {
         guard let reset = ending(by: .client, .reset)?.packet.sent else { return nil }
         guard let finish = ending(by: .client, .finish)?.packet.sent, finish <= reset else { return (reset, .reset) }

@@ -7,19 +7,20 @@ package struct ConnectionLife {
     let connection: Connection
     /// The time at which the client sent its first packet.
     package let begin: Instant
-    /// A time at which the client still had it; the same as `end` if a packet tells.
+    /// The latest time at which the client certainly still had the connection; `end` if a packet shows the end.
     let lastHeld: Instant
-    /// The time at which it was certainly gone for the client; in the distant future if it was open at the end.
+    /// The time by which the connection had certainly ended for the client; `distantFuture` if it was open at the end.
     package let end: Instant
-    /// A time at which the client was still asking for it, by a packet or a look at the sockets.
+    /// The latest time at which the client was still connecting, by a packet or a scan of the sockets.
     private let lastAsked: Instant
-    /// Whether the server refused it.
+    /// Whether the server refused the connection.
     private let isRefused: Bool
-    /// The packet by which the client ended it; nil if none tells.
+    /// The packet by which the client ended the connection; nil if no packet shows the end.
     let ending: ObservedPacket?
-    /// The client gave it up before it was accepted, or its kernel did later, without a packet.
+    /// Whether the client gave up before the connection was accepted, or its kernel timed the connection out, without a
+    /// packet.
     package let wasGivenUp: Bool
-    /// The client closed it before a packet told.
+    /// Whether the client closed the socket before any packet (its FIN, or the server's RST) showed an end.
     package let wasClosedBefore: Bool
 
     fileprivate init?(_ connection: Connection, _ lives: ConnectionLives) {
@@ -34,13 +35,14 @@ package struct ConnectionLife {
         let finish = clientEnd?.packet
         let accepted = connection.accepted?.delivered ?? .distantFuture
         let refused = reset ?? .distantFuture
-        // The kernel answers with RST if anything reaches an attempt that was given up.
+        // The kernel answers a packet for an abandoned attempt with RST.
         let givenUp = lives.change(.asked, of: connection, since: first.sent, before: next)
             .flatMap { $0.gone < min(accepted, refused) ? $0 : nil }
-        // The kernel keeps FIN back until the other side has confirmed what was sent before.
+        // The kernel sends FIN only after the buffered data, which waits until earlier data is acknowledged.
         let closed = lives.change(.closed, of: connection, since: first.sent, before: next)
             .flatMap { $0.gone < min(finish?.sent ?? .distantFuture, refused) ? $0 : nil }
-        // After TCP_USER_TIMEOUT or tcp_retries2, which no packet shows, the kernel answers with RST what still comes.
+        // The kernel removes a socket after TCP_USER_TIMEOUT or tcp_retries2 without a packet, and then answers any
+        // packet with RST.
         let removed =
             clientEnd?.isOfKernel ?? true
             ? lives.change(.removed, of: connection, since: first.sent, before: next).flatMap { change in
@@ -62,7 +64,7 @@ package struct ConnectionLife {
         } else if let removed {
             (held, gone) = (max(removed.last, first.sent), removed.gone)
         } else if let finish, finish.sent <= refused, clientEnd?.isOfKernel == true {
-            // The client closed it some time before: the kernel answers later packets.
+            // The client closed the connection some time before: the RST is the kernel's answer to a later packet.
             held = connection.clientPackets.last { $0.sent < finish.sent }?.sent ?? first.sent
             gone = max(held, connection.arrival(before: finish))
         } else if let finish, finish.sent <= refused {
@@ -72,31 +74,31 @@ package struct ConnectionLife {
         } else if next == nil, lives.isOpenAtEnd(connection) {
             (held, gone) = (.distantFuture, .distantFuture)
         } else if connection.accepted != nil {
-            // No packet shows its end, which is then the process's.
+            // No packet shows the end: the connection ended with the process.
             (held, gone) = (min(lastPacket, record.end), record.end)
         } else if let period = record.samplingPeriod {
-            // The client closed it silently, between two looks.
+            // The client closed the connection without a packet, between two scans of the sockets.
             (held, gone) = (lastPacket, min(lastPacket + period * 4, max(record.end, lastPacket)))
         } else {
             (held, gone) = (min(lastPacket, record.end), record.end)
         }
-        // Another connection has its ports from then on.
+        // The connection ended at the latest when another one started with the same ports.
         (lastHeld, end) = (min(held, next ?? held), min(gone, next ?? gone))
     }
 
-    /// The packet that accepted it while the client still had it: the kernel may accept what the client has given up.
+    /// The packet that accepted the connection while the client still had it; nil if the client had given up before.
     package var accepted: ObservedPacket? {
         connection.accepted.flatMap { packet in packet.delivered ?? .distantFuture <= end ? packet : nil }
     }
 
-    /// Whether an answer came to a client that still had it. One that has sent FIN may still read; where it does not, its
-    /// kernel answers with RST what comes.
+    /// Whether an answer reached a client that still had the connection. After its FIN, a client may still read; if it
+    /// does not, the kernel answers with RST.
     func isAnswered(by packet: ObservedPacket) -> Bool {
         guard let delivered = packet.delivered else { return false }
         if wasGivenUp || wasClosedBefore { return delivered < end }
         guard let reset = connection.ending(by: .client, .reset) else { return true }
         guard reset.isOfKernel else { return delivered <= reset.packet.sent }
-        // Packets that came before its FIN had reached it, whatever the kernel refuses after that.
+        // Packets before the FIN reached the client, even if the kernel rejected later ones.
         if let finish = connection.ending(by: .client, .finish)?.packet, delivered <= finish.sent,
             finish.sent <= reset.packet.sent
         {
@@ -105,25 +107,28 @@ package struct ConnectionLife {
         return delivered < connection.arrival(before: reset.packet)
     }
 
-    /// Until when the client certainly had it: where it lets go of an accepted one, a packet tells, or its socket.
+    /// The time until which the client certainly had the connection. The end of an accepted one is shown by a packet or
+    /// by a scan of the sockets.
     var surelyHeld: Instant {
-        // The client may have given it up since, and its refusal still come.
+        // The client may have given up before the refusal arrived.
         if isRefused { return min(lastHeld, lastAsked) }
         let isSilent = connection.accepted != nil && ending == nil && !wasGivenUp && !wasClosedBefore
         return isSilent && !connection.mayHaveEnded ? end : lastHeld
     }
 
-    /// Whether the client certainly had it at `instant`, whatever happened between two looks at the sockets.
+    /// Whether the client certainly had the connection at `instant`, whatever happened between two scans of the
+    /// sockets.
     func isSurelyOpen(at instant: Instant) -> Bool { begin <= instant && surelyHeld > instant }
 
-    /// Whether the client had it at `instant`.
+    /// Whether the client had, or may have had, the connection at `instant`.
     func isOpen(at instant: Instant) -> Bool { begin <= instant && end > instant }
 
-    /// The last answer before a silence of `limit` that begins at `start` or later; `start` if there is none.
+    /// The time of the last answer before the first silence of `limit` from `start` on; `start` if there is no answer
+    /// before.
     func lastAnswer(from start: Instant, within limit: Duration) -> Instant {
         var last = start
         for delivered in connection.answers.lazy.compactMap(\.delivered) where delivered > start {
-            // Packets that reach a client which has closed the connection are no answer.
+            // Packets after the client has closed the connection are no answers.
             guard delivered <= last + limit, delivered <= end else { break }
             last = delivered
         }
@@ -140,29 +145,30 @@ extension Connection {
         return "the connection\(ownership) to \(peerName)\(packet)"
     }
 
-    /// The time at which the answer arrived that a kernel refuses with this RST; when it was sent if none is known.
+    /// The arrival time of the answer that a kernel rejected with `reset`; the sending time of `reset` if no such
+    /// answer is known.
     fileprivate func arrival(before reset: ObservedPacket) -> Instant {
         answers.last { $0.delivered ?? .distantFuture <= reset.sent }?.delivered ?? reset.sent
     }
 
-    /// " of curl (123)", or nothing if that is not known.
+    /// " of curl (123)"; empty if the owner is not known.
     var ownership: String { owners.first.map { " of \($0)" } ?? "" }
 }
 
-/// The lives of the connections of a run, each found without a search through the whole record.
+/// The lives of a run's connections. Indexes the record once, so that no life needs a search through all of it.
 package struct ConnectionLives {
     let record: RunRecord
     private let changes: [SocketEnds: [RunRecord.SocketChange]]
     private let openAtEnd: Set<SocketEnds>
-    /// The time at which connections began that had one of these sockets.
+    /// The start times of the connections with the same endpoints, where they matter.
     private var starts: [SocketEnds: [Instant]] = [:]
 
-    /// Prepares the lives of the connections of a run.
+    /// Indexes the socket changes of `record`, and the starts of `connections`.
     package init(_ record: RunRecord, _ connections: [Connection]) {
         self.record = record
         changes = Dictionary(grouping: record.socketChanges, by: \.socket)
         openAtEnd = Set(record.openAtEnd.map(\.socket))
-        // Most connections tell their own end.
+        // The packets of most connections show the end.
         let silent = connections.filter { $0.carrier == .tcp && $0.endings.isEmpty }.map { SocketEnds(of: $0) }
         let unclear = Set(silent).union(changes.keys).union(openAtEnd)
         guard !unclear.isEmpty else { return }
@@ -173,22 +179,23 @@ package struct ConnectionLives {
         }
     }
 
-    /// The time at which the next connection began with the ends of this one; nil if none did.
+    /// The time at which the next connection with the same endpoints started; nil if none did.
     fileprivate func nextStart(after connection: Connection) -> Instant? {
         guard let begin = connection.firstPacket?.sent else { return nil }
         return starts[SocketEnds(of: connection)]?.filter { $0 > begin }.min()
     }
 
-    /// The life of a TCP connection; nil for others, whose end no packet tells.
+    /// The life of a TCP connection; nil for UDP and QUIC, whose end no packet shows.
     package func life(of connection: Connection) -> ConnectionLife? { ConnectionLife(connection, self) }
 
-    /// The packet that accepted a connection while the client still had it; nil for one that was never accepted.
+    /// The packet that accepted a connection while the client still had it; nil if there is none.
     package func acceptance(of connection: Connection) -> ObservedPacket? {
         guard connection.accepted != nil, let life = life(of: connection) else { return connection.accepted }
         return life.accepted
     }
 
-    /// The first change of a connection's socket since its start, and of no later connection: ports are used again.
+    /// The first change of `kind` to a connection's socket between `begin` and `next`: ports are reused by later
+    /// connections.
     fileprivate func change(
         _ kind: RunRecord.SocketChange.Kind,
         of connection: Connection,

@@ -3,49 +3,48 @@
 internal import ClientTraffic
 internal import LinkProfiles
 
-/// The reason why a verdict cannot be given: the machine was busy, the link late, or something is missing that it rests
-/// on.
+/// The reason why a verdict is in doubt: the machine was busy, the link late, or evidence for the verdict is missing.
 ///
-/// The judge decides as if all had been seen, but for counts, which include what was not. This asks afterwards what
-/// could have made the same packets although the client behaves otherwise, and says nothing more than that: a doubt
-/// turns pass and fail into inconclusive, never one into the other. The first reason is the one that is told, so the
-/// order is that of weight.
+/// The judge decides as if everything had been captured, except for counts, which include what was not. `Doubt` then
+/// checks what could have caused the same packets although the client behaves otherwise. A doubt turns pass and fail
+/// into inconclusive, never one into the other. Only the first reason is reported, so they are checked in the order of
+/// weight.
 ///
-/// 1. Did a process of the network end or stop? Both verdicts are in doubt, since from then on nothing arrived that was
-///    sent. Not if the finding is certain, or its limit was passed, before that; nor a pass that rests on nothing but
-///    the command's end.
-/// 2. A finding that is inconclusive, or was not looked at, says nothing that could be doubted.
-/// 3. A pass says that nothing else happened, so it falls with anything that is missing, as far as it rests on that:
-///    what there was no memory for, the record, the rest of a run that was ended early, a packet, a socket, a
-///    connection whose first packet was damaged. It never falls with a busy machine: waiting makes a client slower, and
-///    not better.
-/// 4. A failure says that something was seen, or that it was not. What is missing matters only to the second kind:
-///    1. without the event of a label, a time may seem longer than it was;
-///    2. a record with gaps, for rules that need the whole of it; then packets that are missing, for rules that fail
-///       because a packet was not there;
+/// 1. Did a process of the network end or stop? Both verdicts are in doubt, since from then on no packet arrived. Not
+///    if the finding is certain, or its limit was passed, before that; nor a pass that depends on nothing but the
+///    command's end.
+/// 2. An inconclusive or skipped finding cannot be doubted.
+/// 3. A pass states that nothing else happened, so missing evidence that it depends on makes it doubtful: traffic that
+///    was not kept, the record, the rest of a run that was ended early, a packet, a socket, a connection whose first
+///    packet was damaged. A busy machine never makes it doubtful: waiting makes a client slower, and not better.
+/// 4. A failure states that something was seen, or that something was not. Missing evidence matters only to the second
+///    kind:
+///    1. without the event of a label, a period may seem longer than it was;
+///    2. a record with gaps, for rules that need the whole of it; then missing packets, for rules that fail because a
+///       packet was not there;
 ///    3. a run that was ended early, unless the failure is certain, or is a limit that was passed before.
-/// 5. Traffic for which there was no memory puts a failure in doubt, too, unless the failure is certain, or is a count,
-///    which includes that traffic.
-/// 6. A limit of time that was missed by no more than processes waited for a processor, or than the link delivered a
-///    packet too late: without that, the client may have kept it. Missed by more, it is a failure, however busy the
-///    machine.
-/// 7. What is certain stands: no wait explains it.
-/// 8. Any other failure that rests on packets is in doubt if processes waited for a quarter of its time, and for 300 ms
-///    at least: peers may not have been able to answer.
+/// 5. Traffic that was not kept for lack of memory puts a failure in doubt, too, unless the failure is certain, or is a
+///    count, which includes that traffic.
+/// 6. A time limit was exceeded by no more than processes waited for a CPU, or than the link delivered a packet too
+///    late: without that delay, the client may have met the limit. If it was exceeded by more, the failure stands,
+///    however busy the machine.
+/// 7. A certain failure stands: no delay explains it.
+/// 8. Any other failure that depends on packets is in doubt if processes waited for a CPU for a quarter of its period,
+///    and for at least 300 ms: peers may not have been able to answer.
 ///
-/// A finding is certain if nothing that was not seen can change it, such as a request that was seen twice.
-/// `Rule.Grounds` says what a rule rests on, so that a gap in the sockets does not touch a verdict on DNS.
+/// A finding is certain if no evidence that is missing can change it, such as a request that was seen twice.
+/// `Rule.Grounds` lists the evidence that a rule depends on, so that missing sockets do not affect a verdict on DNS.
 ///
-/// In a run that goes on, a failure is told only if it stands whatever comes (``isFinal(_:)``): not where what comes
-/// later may explain it, and not before what is sampled of that time has arrived.
+/// In a run that continues, a failure is reported only if no later event can change it (``isFinal(_:)``): not if later
+/// events may explain it, and not before the samples of its period have arrived.
 struct Doubt {
-    /// The share of a time in which processes waited for a processor, from which on a failure is in doubt that is not
-    /// about a limit of time.
+    /// The share of a period that processes waited for a CPU, from which on a failure that is not about a time limit is
+    /// in doubt.
     private static let busyShare = 0.25
-    /// Shorter waits make no client try again: its limits are longer.
+    /// The shortest wait that causes a doubt: clients' timeouts are longer.
     private static let shortestDoubt = Duration.milliseconds(300)
 
-    /// The time after which the last sample of a moment has come: a wait for a processor is recorded when it ends.
+    /// The time after which all samples of a moment have arrived: a wait for a CPU is recorded when it ends.
     private static let settling = Duration.seconds(1)
 
     private let traffic: ObservedTraffic
@@ -56,7 +55,7 @@ struct Doubt {
         (self.traffic, self.record, self.grounds) = (traffic, record, grounds)
     }
 
-    /// The reason why a finding is in doubt; nil if it stands, or if it says nothing itself.
+    /// The reason why a finding is in doubt; nil if it stands, or is itself inconclusive or skipped.
     func reason(against finding: ClientFinding, in span: Span) -> String? {
         if let reason = lostCarrier(against: finding, in: span) { return reason }
         switch finding.verdict {
@@ -65,12 +64,12 @@ struct Doubt {
             return unkept(finding) ?? shortfall(.record) ?? endedEarly ?? gap(.packets) ?? socketGap
                 ?? unseenConnection(in: span)
         case .fail:
-            // An event that was not seen may be among the missing packets. Without a label's event, a time may seem
+            // An event that seems absent may be among the missing packets. Without a label's event, a period may seem
             // longer than it was.
             let isLabelUncertain = record.shortfall == .eventsMissing && span.label != nil
             if let reason = isLabelUncertain ? record.shortfall?.words : shortfall(.wholeRecord) { return reason }
             if let reason = gap(.absence) { return reason }
-            // A count too high, or a time too late, before that point stays so.
+            // A count that was too high, or a limit that was passed, before the early end remains a failure.
             if !finding.isCertain, finding.late == nil, let endedEarly { return endedEarly }
         }
         if let reason = unkept(finding) { return reason }
@@ -92,8 +91,8 @@ struct Doubt {
         return "processes waited \(waited.words) of \(length.words) for a processor"
     }
 
-    /// Whether a failure stands that is in no doubt, whatever comes later in a run that goes on. A time that is too
-    /// long only gets longer, and the waits that could explain it do not grow faster than its excess.
+    /// Whether a failure without a doubt stands whatever comes later in a run that continues. A time over its limit
+    /// only gets longer, and the waits that could explain it do not grow faster than its excess.
     func isFinal(_ finding: ClientFinding) -> Bool {
         guard !grounds.contains(.hindsight) else { return false }
         if let late = finding.late {
@@ -104,14 +103,14 @@ struct Doubt {
         return finding.isCertain && finding.since.map { record.end - $0 > Self.settling } ?? false
     }
 
-    /// The process of the network that carried nothing before the end of the span; nil if all carried packets, or if
-    /// the finding rests on earlier ones.
+    /// The process of the network that stopped carrying packets before the end of the span; nil if there is none, or if
+    /// the finding depends only on earlier packets.
     private func lostCarrier(against finding: ClientFinding, in span: Span) -> String? {
-        // The end of a command's work is known whatever happened to the network.
+        // The command's end is known, whatever happened to the network.
         guard !(grounds.isEmpty && finding.verdict == .pass), [.pass, .fail].contains(finding.verdict) else {
             return nil
         }
-        // The end of a silent process counts from its last answer.
+        // A process that ended silently counts as lost from its last sign of life.
         guard let lost = record.lostCarriers.min(by: { $0.time < $1.time }), lost.time < min(span.end, record.end)
         else { return nil }
         if finding.isCertain, let since = finding.since, since < lost.time { return nil }
@@ -124,17 +123,17 @@ struct Doubt {
         grounds.contains(ground) ? record.shortfall?.words : nil
     }
 
-    /// The reason why memory ran out for something that the finding rests on; nil if all of it is known.
+    /// The sentence on traffic that was not kept, if the finding depends on it; nil otherwise.
     private func unkept(_ finding: ClientFinding) -> String? {
         finding.isCount || finding.isCertain || !grounds.contains(.record) ? nil : traffic.unkept.words
     }
 
-    /// The reason why it is not known what the command would have done; nil if it ended otherwise.
+    /// The reason why the command's further behaviour is unknown: --fail-fast ended it; nil if it did not.
     private var endedEarly: String? {
         grounds.contains(.record) && record.outcome == .failedFast ? "the command was ended by --fail-fast" : nil
     }
 
-    /// The packets that are missing in the capture; nil if none are.
+    /// The sentence on packets that are missing in the capture; nil if none are.
     private func gap(_ ground: Rule.Grounds) -> String? {
         guard grounds.contains(ground) else { return nil }
         if traffic.link.missing > 0 {
@@ -148,19 +147,20 @@ struct Doubt {
         return "\(counted(record.packetsOnTheLink, "packet")) had not left the link"
     }
 
-    /// The sockets that are not known, or not since they connected; nil if all are.
+    /// The sentence on sockets that are unknown, or older than the observation; nil if there are none.
     private var socketGap: String? {
         guard grounds.contains(.sockets) else { return nil }
         guard record.isComplete else { return "the record of the sockets ends early" }
-        // A part begins after the observation: what is older is none of it.
+        // A part starts after the observation, and older sockets do not belong to it.
         guard !record.beginsLater else { return nil }
         let older = Set(record.olderSockets.map(\.socket))
         let count = record.openAtEnd.count { older.contains($0.socket) }
-        // Both sides of a connection inside the sandbox are listed.
+        // `openAtEnd` has both sides of a connection inside the sandbox.
         return count > 0 ? "\(counted(count, "open socket")) had connected before the observation began" : nil
     }
 
-    /// A packet that may have opened a connection of which nothing else was seen; nil without one.
+    /// The sentence on damaged packets that may have opened connections of which nothing else was seen; nil without
+    /// one.
     private func unseenConnection(in span: Span) -> String? {
         guard grounds.contains(.allConnections), traffic.link.unplaced.openings.contains(where: { $0 < span.end })
         else { return nil }
@@ -173,14 +173,14 @@ struct Doubt {
 
     private func waited(from start: Instant, to end: Instant) -> Duration { record.waited(from: start, to: end) }
 
-    /// The most that the link was late by.
+    /// The greatest lateness of the link in a period.
     private func lateness(from start: Instant, to end: Instant) -> Duration {
         traffic.link.late.lazy.filter { $0.delivered >= start && $0.delivered <= end }.map(\.lateness).max() ?? .zero
     }
 }
 
 extension RunRecord {
-    /// The time for which some process waited for a processor.
+    /// The time for which at least one process waited for a CPU in a period.
     fileprivate func waited(from start: Instant, to end: Instant) -> Duration {
         stalls.reduce(.zero) { sum, stall in
             let overlap = min(stall.end, end) - max(stall.begin, start)
@@ -189,8 +189,7 @@ extension RunRecord {
         }
     }
 
-    /// Whether processes waited so long for a processor that a limit of time for the whole run tells nothing of the
-    /// client.
+    /// Whether processes waited so long for a CPU that a time limit on the whole run shows nothing about the client.
     package var isBusy: Bool { end > begin && Doubt.isBusy(waited(from: begin, to: end), of: end - begin) }
 }
 

@@ -3,19 +3,19 @@
 internal import ClientTraffic
 internal import LinkProfiles
 
-/// The fallback that a client tries, and how soon, if an attempt gets no answer: over another version of IP, or by
+/// Judges whether and how soon a client tries a fallback if an attempt gets no answer: another address family, or
 /// another transport.
 struct Fallback {
     private let judge: ClientJudge
     private let limit: Duration
-    /// The way of the attempts that may get no answer, and the one that takes their place: "IPv6", "IPv4".
+    /// The names of the path that may get no answer, and of the fallback: "IPv6", "IPv4".
     private let ways: (first: String, other: String)
     private let hosts: KnownHosts
-    /// Attempts over the other version or transport, by the peer that they go to.
+    /// Attempts over the fallback, by the peer that they go to.
     private let byTarget: [Peer: [Connection]]
-    /// The attempts by port, in their order.
+    /// Attempts over the fallback, by port, in the order of their start.
     private let byPort: [UInt16: [Connection]]
-    /// The reason why a client could not go the other way in time; nil if it could.
+    /// The reason why a client could not use the fallback in time; nil if it could.
     private let obstacle: (Connection, KnownHosts, _ limit: Duration) -> String?
 
     init(
@@ -38,7 +38,7 @@ struct Fallback {
 
     func finding(on attempts: [Connection]) -> ClientFinding {
         var findings: [ClientFinding] = []
-        // Until when what goes to the same host belongs to the attempt before it.
+        // The time until which further attempts at a host belong to the earlier attempt.
         var until: [Peer: Instant] = [:]
         for attempt in attempts.sorted(by: { $0.begin ?? .distantPast < $1.begin ?? .distantPast }) {
             guard let begin = attempt.begin else { continue }
@@ -62,7 +62,7 @@ struct Fallback {
     private struct Use {
         let connection: Connection
         let time: Instant
-        /// Whether it began before the attempt, and was in use then.
+        /// Whether the connection started before the attempt, and was in use at the attempt's start.
         let wasInUse: Bool
     }
 
@@ -79,13 +79,15 @@ struct Fallback {
         return first
     }
 
-    /// Whether the client had a connection at some time since a moment: it has just gone the other way, in vain perhaps.
+    /// Whether the client had `connection` at some time since `moment`: it has just tried the fallback, perhaps in
+    /// vain.
     private func wasUsed(_ connection: Connection, since moment: Instant) -> Bool {
         let last = [connection.attempts.last, connection.clientPackets.last].compactMap { $0?.sent }.max()
         return judge.lives.life(of: connection).map { $0.end >= moment } ?? (last ?? .distantPast >= moment)
     }
 
-    /// Connections that start in time at the same port, and may be to the same host: a name is missing.
+    /// Connections that start within the limit at the same port, and that may be to the same host, since the name of
+    /// one is unknown.
     private func possible(instead attempt: Connection, _ begin: Instant) -> [Connection] {
         let hasName = !hosts.names(of: attempt).isEmpty
         return (byPort[attempt.server.port] ?? []).filter { connection in
@@ -141,7 +143,7 @@ struct Fallback {
         return .late(words, from: begin, to: end, limit: limit, packets)
     }
 
-    /// The damage that may hide an attempt in time: the link changed a bit of its packet; nil if there is none.
+    /// A sentence that a damaged packet may have been an attempt within the limit; nil if there was no such packet.
     private func damage(_ begin: Instant, _ later: Connection?) -> String? {
         let deadline = begin + limit
         let begun = later?.mayHaveBegun.map { $0 >= begin && $0 <= deadline } ?? false
@@ -168,7 +170,7 @@ extension Connection {
     /// The time at which the client sent its first packet.
     fileprivate var begin: Instant? { attempts.first?.sent }
 
-    /// The time at which anything of the server reached the client first; nil if nothing did.
+    /// The time at which the server's first packet was delivered to the client; nil if none was.
     fileprivate var firstReply: Instant? {
         let refusals = endings.filter { $0.side == .server }.map(\.packet)
         return ([accepted, answers.first].compactMap { $0 } + refusals).compactMap(\.delivered).min()

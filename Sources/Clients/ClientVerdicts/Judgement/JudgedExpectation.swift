@@ -2,16 +2,16 @@
 
 package import LinkProfiles
 
-/// The verdict on one expectation as reports and the control socket have it: its expectation is text.
+/// The verdict on one expectation, as in reports and on the control socket, with the expectation as text.
 package struct JudgedExpectation: Hashable, Sendable {
     /// The expectation, as text.
     package var expectation: String
     package var verdict: Verdict
-    /// The finding: what was seen.
+    /// The observation, in one sentence.
     package var finding: String
-    /// The packets that show it, as numbers in the capture.
+    /// The numbers in the capture of the packets that show the finding.
     package var packets: [Int]
-    /// The usual remedy; nil if nothing failed.
+    /// The usual remedy; nil unless the verdict is a failure.
     package var remedy: String?
 
     package init(expectation: String, verdict: Verdict, finding: String, packets: [Int], remedy: String?) {
@@ -39,7 +39,7 @@ extension JudgedExpectation: JSONObject {
         remedy: nil
     )
 
-    /// As report.json holds it.
+    /// Describes the members in report.json.
     package mutating func describe(_ members: inout JSONMembers) {
         members.required("expectation", &expectation)
         members.required("verdict", &verdict)

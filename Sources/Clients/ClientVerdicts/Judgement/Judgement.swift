@@ -2,17 +2,17 @@
 
 internal import ClientTraffic
 
-/// The verdict on one expectation, and what it rests on.
+/// The verdict on one expectation, and the evidence for it.
 public struct Judgement: Hashable, Sendable {
     /// The expectation that was judged.
     public var expectation: ClientExpectation
-    /// Whether that was so.
+    /// Whether the client met the expectation.
     public var verdict: Verdict
     /// The observation, in one sentence without a full stop.
     public var finding: String
-    /// The numbers of the packets that show it, as Wireshark counts them in the run's capture; the first 1000.
+    /// The numbers of the packets that show the finding, as Wireshark counts them in the run's capture; the first 1000.
     public var packets: [Int]
-    /// The usual remedy; nil if nothing failed.
+    /// The usual remedy; nil unless the verdict is a failure.
     public var remedy: String?
 
     package init(
@@ -35,28 +35,28 @@ public struct Judgement: Hashable, Sendable {
     }
 }
 
-/// The result of one look at the packets and the record.
+/// The result of one rule's search of the packets and the record.
 struct ClientFinding: Hashable {
     var verdict: Verdict
     var words: String
     var packets: [Int] = []
-    /// At most this many packets are named.
+    /// The maximum number of packets that a finding lists.
     private static let maximumPackets = 1000
 
-    /// The missed limit; nil if it is not about time.
+    /// The time limit that was exceeded; nil if none was.
     var late: Late?
-    /// Whether waiting for a processor cannot explain it.
+    /// Whether waiting for a CPU cannot explain the finding.
     var isCertain = false
-    /// Whether it is of a number, in which all is counted that there was no memory for.
+    /// Whether the finding is a count, which includes traffic that was not kept.
     var isCount = false
-    /// Since when that has been so; nil if it is not certain.
+    /// The time from which the finding was true; nil if it is not certain.
     var since: Instant?
-    /// Whether nothing that comes later in the run can change it.
+    /// Whether nothing later in the run can change the finding.
     var isFinal = false
-    /// The usual remedy in this case; nil for the rule's.
+    /// The remedy for this finding; nil for the rule's usual remedy.
     var remedy: String?
 
-    /// A time that was too long.
+    /// A time that exceeded its limit.
     struct Late: Hashable {
         var start: Instant
         var end: Instant
@@ -66,14 +66,15 @@ struct ClientFinding: Hashable {
 
     init(_ verdict: Verdict, _ words: String, _ packets: [ObservedPacket] = []) {
         (self.verdict, self.words) = (verdict, words)
-        // One packet may show several things, such as requests.
+        // One packet may show several items, such as requests.
         var named: Set<Int> = []
         for packet in packets where named.count < Self.maximumPackets && named.insert(packet.number).inserted {
             self.packets.append(packet.number)
         }
     }
 
-    /// A failure by what the client did: waiting for a processor delays, and makes no client do more.
+    /// A failure by an action of the client, which is certain: waiting for a CPU only delays a client, and causes no
+    /// action.
     static func certain(_ words: String, _ packets: [ObservedPacket], since moment: Instant) -> ClientFinding {
         var finding = ClientFinding(.fail, words, packets)
         (finding.isCertain, finding.since) = (true, moment)
@@ -93,12 +94,12 @@ struct ClientFinding: Hashable {
         return finding
     }
 
-    /// The finding on an expectation about several times: one final failure is enough.
+    /// The finding on an expectation with several spans: the first final one, else the worst.
     static func decisive(of findings: [ClientFinding]) -> ClientFinding {
         findings.first { $0.isFinal } ?? .worst(of: findings)
     }
 
-    /// The first failure of several; without one the first doubt, and so on.
+    /// The first finding with the worst verdict.
     static func worst(of findings: [ClientFinding]) -> ClientFinding {
         let worst = Verdict.worst(of: findings.map(\.verdict))
         return findings.first { $0.verdict == worst } ?? findings[0]

@@ -3,13 +3,13 @@
 internal import ClientTraffic
 internal import InternetAddresses
 
-/// The names and addresses of hosts, as far as a client could know: by answers of DNS, by TLS and HTTP, and by /etc/hosts.
+/// The names and addresses of hosts that a client could know: from DNS answers, TLS, HTTP and /etc/hosts.
 struct KnownHosts {
     private let listed: [IPAddress: Set<String>]
     private let hosts: HostNames
-    /// The addresses that were answered, with the times of the answers.
+    /// The addresses in DNS answers, by name, with the times of the answers.
     private let answered: [String: [(address: IPAddress, at: Instant)]]
-    /// Names of which an answer said that they have no IPv4 address.
+    /// Names that have no IPv4 address according to a DNS answer.
     private let withoutIPv4: Set<String>
 
     init(_ judge: ClientJudge) {
@@ -31,14 +31,14 @@ struct KnownHosts {
         return told.union(listed[connection.server.address.unmapped] ?? [])
     }
 
-    /// Whom a connection goes to: each name and each address that its server has.
+    /// The peers to which a connection goes: each name and each address of its server.
     func targets(of connection: Connection) -> Set<Peer> {
         let names = names(of: connection)
         let known = names.flatMap { addresses(of: $0) } + [connection.server.address.unmapped]
         return Set((names + known.map(\.description)).map { Peer($0, port: connection.server.port) })
     }
 
-    /// The name by which attempts at one host are told together, else its address.
+    /// The peer by which attempts at one host are grouped: its name, else its address.
     func mainTarget(of connection: Connection) -> Peer {
         let names = names(of: connection)
         let name = connection.serverName?.lowercased() ?? names.sorted().first
@@ -51,9 +51,9 @@ struct KnownHosts {
 
     /// A client's knowledge of the IPv4 addresses of some names.
     enum IPv4 {
-        /// Since a time; nil for always.
+        /// An address was known from `since` on; nil for always.
         case known(since: Instant?)
-        /// An answer said that there is none.
+        /// A DNS answer showed that there is none.
         case none
         case unknown
     }

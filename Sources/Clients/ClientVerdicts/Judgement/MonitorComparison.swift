@@ -3,9 +3,9 @@
 internal import ClientTraffic
 internal import LinkProfiles
 
-/// `monitor agrees`: what a monitor said of its targets beside what the client's packets to them show.
+/// `monitor agrees`: compares a monitor's verdicts on its targets with the client's packets to them.
 struct MonitorComparison {
-    /// Fewer packets without an answer may be chance on a link that loses some.
+    /// The number of unanswered packets from which on they are no chance on a lossy link.
     private static let fewestUnanswered = 3
 
     private let record: RunRecord
@@ -17,7 +17,7 @@ struct MonitorComparison {
         parts = TrafficByTime(judge.traffic, judge.lives)
     }
 
-    /// The first contradiction, or that there is none.
+    /// The finding: the first contradiction, or a pass if there is none.
     var finding: ClientFinding {
         guard !record.monitorVerdicts.isEmpty else { return ClientFinding(.skipped, "--monitor was not given") }
         var compared: Set<String> = []
@@ -44,11 +44,12 @@ struct MonitorComparison {
         return ClientFinding(.pass, "no contradiction on \(compared.sorted().joined(separator: ", "))")
     }
 
-    /// The target is called reachable, and what the client sends there gets no answer for too long.
+    /// A contradiction if the monitor calls the target reachable, but the client's packets to it get no answer for too
+    /// long.
     private func silence(_ verdict: RunRecord.MonitorVerdict, _ connections: [Connection], in span: Span)
         -> ClientFinding?
     {
-        // The first packet may have waited for its answer since before the verdict.
+        // The first packet may have been sent before the verdict.
         let run = longestRun(of: connections.flatMap(\.unanswered), until: connections.flatMap(\.answered), in: span)
         guard run.count >= Self.fewestUnanswered else { return nil }
         let words = "\(counted(run.count, "packet")) of the client\(owners(of: connections)) to it got no answer"
@@ -59,18 +60,18 @@ struct MonitorComparison {
         return found
     }
 
-    /// The target is called unreachable, and it answers the client for too long.
+    /// A contradiction if the monitor calls the target unreachable, but it answers the client for too long.
     private func answers(_ verdict: RunRecord.MonitorVerdict, _ connections: [Connection], in span: Span)
         -> ClientFinding?
     {
         let (answered, unanswered) = (connections.flatMap(\.answered), connections.flatMap(\.unanswered))
-        // Answers far from each other say nothing of the time between them.
+        // Answers that are far apart show nothing about the time between them.
         let run = longestRun(of: answered, until: unanswered, in: span, gap: verdict.interval)
         let words = "\(counted(run.count, "answer")) came from it to the client\(owners(of: connections))"
         return contradiction(verdict, run, words)
     }
 
-    /// A run of packets that lasts longer than a verdict may be out of date; nil for a shorter one.
+    /// The finding on a run of packets that lasts longer than a verdict may be outdated; nil for a shorter run.
     private func contradiction(_ verdict: RunRecord.MonitorVerdict, _ run: [Moment], _ words: String) -> ClientFinding?
     {
         guard let (start, end) = run.ends, end - start > verdict.tolerance else { return nil }
@@ -88,9 +89,9 @@ struct MonitorComparison {
         return others > 0 ? " (\(first) and \(others) more)" : " (\(first))"
     }
 
-    /// The longest run of moments in the span that no end interrupts.
+    /// The longest run of `moments` in the span that none of `ends` interrupts.
     ///
-    /// - Parameter gap: the longest time between two of them.
+    /// - Parameter gap: the longest time between two moments of a run; nil for any.
     private func longestRun(
         of moments: [Moment],
         until ends: [Moment],
@@ -108,7 +109,7 @@ struct MonitorComparison {
     }
 }
 
-/// A packet, at the time that counts.
+/// A packet, at its sending or delivery time.
 private struct Moment {
     let time: Instant
     let packet: ObservedPacket
@@ -124,15 +125,16 @@ extension [Moment] {
 }
 
 extension Connection {
-    /// Packets of the client to which the server's kernel owed an answer that did not come before the next: SYNs, and
-    /// what was sent again. One SYN that is accepted is none.
+    /// Packets of the client that the server's kernel did not answer in time: SYNs, and retransmitted data. A single
+    /// SYN that was accepted is not one.
     fileprivate var unanswered: [Moment] {
         var packets = retransmissions.filter { $0.side == .client && !$0.isOpening }.map(\.packet)
         if carrier == .tcp, accepted == nil || attempts.count > 1 { packets += attempts }
         return packets.map { Moment(time: $0.sent, packet: $0) }
     }
 
-    /// Packets of the server that reached the client. A refusal is an answer of the host, but of no service.
+    /// Packets of the server that reached the client. A refusal (RST) does not count: the host answers, but not the
+    /// service.
     fileprivate var answered: [Moment] {
         ([accepted].compactMap { $0 } + answers).compactMap { packet in
             packet.delivered.map { Moment(time: $0, packet: packet) }
@@ -141,14 +143,13 @@ extension Connection {
 }
 
 extension RunRecord.MonitorVerdict {
-    /// Whether the client's own packets should have answers; nil if it says nothing of them: a portal's answers, for one,
-    /// are answers.
+    /// Whether the client's packets should be answered; nil if the verdict does not say: a captive portal answers, too.
     fileprivate var expectsAnswers: Bool? {
         if isReachable { return true }
         return ["unreachable", "limited", "waiting"].contains(status) ? false : nil
     }
 
-    /// The longest time by which it may be out of date.
+    /// The longest time for which the verdict may be outdated.
     fileprivate var tolerance: Duration { interval + bound }
 
     /// "unreachable (path.blackHole)"
@@ -156,7 +157,7 @@ extension RunRecord.MonitorVerdict {
 }
 
 extension RunRecord {
-    /// The first verdict of each row that says the same of a target, and when another was given.
+    /// The first of each series of equal verdicts on a target, and the time of the next different one.
     fileprivate func monitorSpans() -> [(verdict: MonitorVerdict, end: Instant)] {
         var spans: [(verdict: MonitorVerdict, end: Instant)] = []
         var open: [String: Int] = [:]

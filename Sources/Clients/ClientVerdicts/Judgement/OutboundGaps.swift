@@ -2,25 +2,25 @@
 
 internal import ClientTraffic
 
-/// The times in which a client sent nothing on a connection that it had: a router with NAT forgets those that are idle.
+/// The gaps in which a client sent nothing on a connection: a NAT router forgets idle connections.
 struct OutboundGaps {
-    /// A time without a packet of the client.
+    /// A period without a packet of the client.
     struct Gap {
         let connection: Connection
-        /// The gap's start, when the packet before it was sent, and its end: the next packet, or the connection's.
-        /// Within 10 ms.
+        /// The sending time of the packet before the gap, and the time of the next packet, or of the connection's end.
+        /// Accurate to 10 ms.
         let begin: Instant, end: Instant
-        /// The bounds of its length.
+        /// The bounds of the gap's length.
         let minimum: Duration, maximum: Duration
     }
 
     private static let piece = Duration.nanoseconds(Volume.length)
 
-    /// The gap that is certainly the longest, and the one that is the longest if nothing is certain.
+    /// The gap with the greatest minimum length, and the gap with the greatest maximum length.
     let longest: Gap, longestPossible: Gap
     /// The time for which the client had the connection, as far as is known.
     let length: Duration
-    /// The time for which it is unknown whether the client still had it: no packet shows the end of UDP.
+    /// The time for which it is unknown whether the client still had the connection: no packet shows the end of UDP.
     let unknown: Duration
 
     /// - Parameter life: nil for UDP and QUIC.
@@ -40,7 +40,7 @@ struct OutboundGaps {
         }
         let (sure, latest): (Instant, Instant)
         if let life {
-            // After the server's FIN nothing more comes back.
+            // After the server's FIN, keep-alives are not needed.
             let finish = connection.ending(by: .server, .finish)?.noticed
             let last = min(finish ?? .distantFuture, end)
             (sure, latest, unknown) = (min(life.surelyHeld, last), min(life.end, last), .zero)

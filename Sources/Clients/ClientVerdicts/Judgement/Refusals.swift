@@ -3,13 +3,13 @@
 internal import ClientTraffic
 internal import InternetAddresses
 
-/// Attempts that a server refused, among connections that are counted: no pool makes fewer of them.
+/// Refused attempts among counted connections: a connection pool would not reduce their number.
 struct Refusals {
     let count: Int
-    /// A refusal at one address of a name whose other address accepted after it: `localhost` is ::1 and 127.0.0.1.
+    /// A refusal at one address of a name, and a later acceptance at another: `localhost` is ::1 and 127.0.0.1.
     private let detour: (refused: Endpoint, accepted: Endpoint)?
 
-    /// Finds those that began with these packets; nil if there are none.
+    /// Finds the refused connections whose first packet is in `packets`; nil if there are none.
     init?(_ judge: ClientJudge, of packets: [ObservedPacket]) {
         let numbers = Set(packets.map(\.number))
         let refused = judge.traffic.connections.filter { connection in
@@ -26,7 +26,7 @@ struct Refusals {
             }.first
     }
 
-    /// The names of no more are compared, of thousands.
+    /// The maximum number of connections whose names are compared: there may be thousands.
     private static let maximumCompared = 16
 
     /// ", 1 of them refused at [::1]:80 before 127.0.0.1:80 accepted"
@@ -36,7 +36,7 @@ struct Refusals {
             ? ", 1 of them refused\(place)" : ", \(count) of them refused\(detour == nil ? "" : ", one\(place)")"
     }
 
-    /// The remedy if the other ones are not too many.
+    /// The remedy if the other connections are within the limit.
     var remedy: String {
         detour == nil
             ? "beginning when the server listens, and more time between attempts after each failure"
@@ -45,12 +45,12 @@ struct Refusals {
 }
 
 extension Connection {
-    /// Whether the server answered its SYN with RST.
+    /// Whether the server answered the connection's SYN with RST.
     fileprivate var isRefused: Bool {
         carrier == .tcp && accepted == nil && endings.contains { $0.kind == .reset && $0.side == .server }
     }
 
-    /// Whether another one begins after it, at the same port of another address.
+    /// Whether `other` starts after this connection, at the same port of another address.
     fileprivate func mayBeFollowed(by other: Connection) -> Bool {
         guard let begin = attempts.first?.sent, let next = other.attempts.first?.sent, next >= begin else {
             return false

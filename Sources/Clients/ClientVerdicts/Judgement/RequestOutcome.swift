@@ -5,35 +5,34 @@ internal import LinkProfiles
 
 /// The outcome of a request, for the client that sent it.
 ///
-/// Every expectation about answers, failures or successes of requests goes by this: half an answer, which ends with a reset,
-/// is a failure as none at all.
+/// Every expectation about answers to requests uses this outcome: half an answer that ends with a reset is a failure,
+/// like no answer at all.
 package enum RequestOutcome: Hashable, Sendable {
-    /// Its answer came whole, or the client ended it early: it had all that it wanted.
+    /// The answer is complete, or the client ended it early, and had all that it wanted.
     case answered
     /// No answer came, or only a part of one.
     case unanswered
-    /// Half of an answer came, and nothing tells whether the client had enough of it.
+    /// A part of an answer came, and nothing shows whether the client had enough of it.
     case half
     /// An answer may have come that could not be read.
     case unreadable
 }
 
-/// The reason why no more of an answer came.
+/// The end of an incomplete answer: its time, and the side that caused it.
 struct AnswerEnding {
-    /// A wait for more of an answer, after which a client that ends the connection has lost it rather than cancelled the
-    /// request.
+    /// The silence after which a client that ends the connection has lost the answer rather than cancelled the request.
     private static let silence = Duration.seconds(1)
-    /// A client that ends an answer so soon after its latest byte does not wait for more.
+    /// A client that ends an answer within this time after its latest byte did not wait for more.
     private static let reaction = Duration.milliseconds(100)
 
-    /// The earliest and the latest moment at which it may have ended for the client.
+    /// The earliest and the latest time at which the answer may have ended for the client.
     let earliest: Instant, latest: Instant
-    /// Whether the server ended it.
+    /// Whether the server ended the answer.
     let isOfServer: Bool
-    /// The time at which the latest byte came.
+    /// The time at which the latest byte was delivered.
     private let last: Instant
 
-    /// - Parameter life: that of its connection; nil if it is not known.
+    /// - Parameter life: the life of `connection`; nil if it is not known.
     init(of request: ObservedRequest, on connection: Connection, _ life: ConnectionLife?) {
         let last = request.received.last ?? request.answer?.delivered ?? request.packet.sent
         self.last = last
@@ -49,13 +48,13 @@ struct AnswerEnding {
         }
     }
 
-    /// Whether the client lost the rest: the server ended it, or nothing more came for long.
+    /// Whether the client lost the rest: the server ended the answer, or nothing more came for `silence`.
     var isLoss: Bool { isOfServer || latest - last >= Self.silence }
 
-    /// Whether that is so whatever happened between two looks at the sockets.
+    /// Whether the client lost the rest, whatever happened between two scans of the sockets.
     var isCertainLoss: Bool { isOfServer || earliest < .distantFuture && earliest - last >= Self.silence }
 
-    /// Whether the client ended it while it came.
+    /// Whether the client ended the answer while bytes were still coming.
     var isCancelled: Bool { !isOfServer && latest >= last && latest - last < Self.reaction }
 }
 
@@ -70,13 +69,13 @@ extension Connection {
         if request.switchesProtocol { return .answered }
         let ending = AnswerEnding(of: request, on: self, life)
         if ending.isCancelled { return .answered }
-        // A stream of events may rest for long, and its client end it.
+        // An event stream of unknown length may be idle for long before the client ends it.
         return ending.isOfServer || ending.isCertainLoss && request.received.length != nil ? .unanswered : .half
     }
 }
 
 extension ObservedRequest {
-    /// Whether its answer begins another protocol, which has no end of its own.
+    /// Whether the answer switches to another protocol, which has no end of an answer.
     fileprivate var switchesProtocol: Bool {
         status == 101 || (method == "CONNECT" || isExtendedConnect) && 200...299 ~= status ?? 0
     }

@@ -2,7 +2,7 @@
 
 /// The rule by which one expectation is judged.
 struct Rule {
-    /// The grounds of a verdict besides the end of the command: if one of them is incomplete, the verdict is in doubt.
+    /// The evidence for a verdict besides the command's end: if a part of it is incomplete, the verdict is in doubt.
     struct Grounds: OptionSet {
         let rawValue: Int
 
@@ -16,21 +16,21 @@ struct Rule {
         static let wholeRecord = Grounds(rawValue: 8)
         /// All packets, for a failure that rests on a packet not having been seen.
         static let absence = Grounds(rawValue: 16)
-        /// Later events, which may explain an observation: no failure is certain before the end.
+        /// Later events, which may explain an observation: no failure is final before the run's end.
         static let hindsight = Grounds(rawValue: 32)
         /// All connections of the client, for a pass.
         static let allConnections = Grounds(rawValue: 64)
 
-        /// Those of a reaction in time, whose packets must all have been seen.
+        /// The grounds of a reaction within a time, for which all packets must have been captured.
         static let reaction: Grounds = [.record, .packets, .wholeRecord, .absence]
     }
 
     let grounds: Grounds
-    /// The usual remedy for a client that fails it.
+    /// The usual remedy for a client that fails the expectation.
     let remedy: String
-    /// The time that an answer may take for it, and how long what comes with the answer is counted; nil if it is not about one.
+    /// The time limit for an answer, at least `herdTime`; nil if the rule is not about an answer.
     let answerLimit: Duration?
-    /// Whether what was before a label, or comes after it, counts for it.
+    /// Whether traffic before or after the label counts, too.
     let looksBeyond: Bool
     let find: (ClientJudge, Span) -> ClientFinding
 

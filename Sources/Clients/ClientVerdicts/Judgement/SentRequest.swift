@@ -2,27 +2,29 @@
 
 package import ClientTraffic
 
-/// A request with its connection and the one that it repeats.
+/// A request with its connection, and with the failed request that it repeats.
 package struct SentRequest: Hashable, Sendable {
     package var request: ObservedRequest
-    /// The number of its connection among those that were asked.
+    /// The index of the request's connection in the array.
     package var connection: Int
     /// The outcome of the request.
     package let outcome: RequestOutcome
-    /// The latest request before it with the same method, target, host and body, if that was not answered; nil otherwise.
+    /// The latest earlier request with the same method, target, host, content type and body, if it was not answered;
+    /// nil otherwise.
     package var repeated: ObservedRequest?
     /// The outcome of the repeated request.
     package var repeatedOutcome = RequestOutcome.unanswered
-    /// The number of its connection.
+    /// The index of the repeated request's connection.
     package var repeatedConnection: Int?
-    /// Whether both bodies were seen whole, and the answers to the first: else it may be another request, or answered.
+    /// Whether both bodies are known, and the first request was certainly not answered: else this may be another
+    /// request.
     package var isCertain = true
 }
 
 /// The properties that a request shares with its repetition.
 private struct RequestKey: Hashable {
     let words: [String?]
-    /// The body; nil for the latest request of all, or of those whose body was not seen whole.
+    /// The body; nil in the keys for the latest request with any body, or with an unknown body (`isUnseen`).
     var body: ObservedRequest.Body?
     var isUnseen = false
 
@@ -49,7 +51,7 @@ extension [Connection] {
         .sorted {
             ($0.request.packet.sent, $0.request.packet.number) < ($1.request.packet.sent, $1.request.packet.number)
         }
-        // The latest without an answer: with each body, without one that was seen, and of all.
+        // The latest unanswered requests: with each body, with an unknown body, and with any body.
         var failed: [RequestKey: SentRequest] = [:]
         return all.map { sent in
             let request = sent.request
@@ -60,7 +62,7 @@ extension [Connection] {
             unseen.isUnseen = true
             let certain = request.body == nil ? nil : failed[own]
             let first = certain ?? failed[request.body == nil ? any : unseen]
-            // Its answer did not come: what is sent later repeats it.
+            // A later request with this key repeats this one, unless this one was answered.
             let hasFailed = sent.outcome != .answered && !request.isUnprocessed
             failed[own] = hasFailed ? sent : nil
             failed[any] = hasFailed ? sent : failed[any].flatMap { $0 == first ? nil : $0 }

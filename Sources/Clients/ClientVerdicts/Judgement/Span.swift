@@ -2,7 +2,7 @@
 
 internal import ClientTraffic
 
-/// A time that an expectation is about.
+/// The period that an expectation is about.
 struct Span {
     var start: Instant
     var end: Instant

@@ -2,26 +2,27 @@
 
 internal import ClientTraffic
 
-/// Finds things by the time that they lasted: an interval tree, whose nodes are the middles of an array and its parts.
+/// Finds items by the period that they lasted: an interval tree, stored as an array in which the middle of each part is
+/// a node.
 struct TimeIndex {
     private struct Entry {
         var times: ClosedRange<Instant>
         /// The number of the item.
         var number: Int
-        /// The latest end in the part of which this is the middle.
+        /// The latest end in the part of the array of which this entry is the middle.
         var latest: Instant
     }
 
     private var entries: [Entry]
 
-    /// Makes an index of things that lasted so long.
+    /// Makes an index of items by their periods.
     init(_ times: [ClosedRange<Instant>]) {
         entries = times.enumerated().map { Entry(times: $1, number: $0, latest: $1.upperBound) }
             .sorted { $0.times.lowerBound < $1.times.lowerBound }
         spread(0..<entries.count)
     }
 
-    /// The numbers of the things that overlap a time, in their order.
+    /// The numbers of the items that overlap `times`, in ascending order.
     func overlapping(_ times: ClosedRange<Instant>) -> [Int] {
         var found: [Int] = []
         collect(times, in: 0..<entries.count, &found)

@@ -2,7 +2,7 @@
 
 internal import ClientTraffic
 
-/// The traffic of a client, found by time: a label may have been set a thousand times, and be judged at each.
+/// The traffic of a client, indexed by time: a label may have been set a thousand times, and each time is judged.
 struct TrafficByTime {
     private let traffic: ObservedTraffic
     private let connections: TimeIndex
@@ -13,7 +13,7 @@ struct TrafficByTime {
         connections = TimeIndex(
             traffic.connections.map { connection in
                 let times = connection.times
-                // No packet shows when the client closed it.
+                // No packet shows when the client closed the connection.
                 guard let life = lives.life(of: connection) else { return times.lowerBound ... .distantFuture }
                 return min(times.lowerBound, life.begin)...max(times.upperBound, life.end)
             }
@@ -21,7 +21,7 @@ struct TrafficByTime {
         nameQueries = TimeIndex(traffic.nameQueries.map { $0.packet.sent...$0.packet.sent })
     }
 
-    /// The traffic in this time: the connections that the client had, or that had packets, and the queries.
+    /// The traffic in the period `times`: the connections that the client had, or that had packets, and the queries.
     func during(_ times: ClosedRange<Instant>) -> ObservedTraffic {
         var part = traffic
         part.connections = connections.overlapping(times).map { traffic.connections[$0] }
@@ -31,7 +31,7 @@ struct TrafficByTime {
 }
 
 extension Connection {
-    /// The time in which it had packets, and the pieces of its volume.
+    /// The period in which the connection had packets, including the periods of its volume.
     fileprivate var times: ClosedRange<Instant> {
         let packets = [attempts, clientPackets, answers, retransmissions.map(\.packet), requests.map(\.packet)]
         let single = [accepted].compactMap { $0 } + endings.map(\.packet)

@@ -3,7 +3,7 @@
 internal import ClientTraffic
 
 extension UnkeptTraffic {
-    /// The least and the greatest possible number of what is counted.
+    /// The minimum and maximum number of unkept items of kind `what`.
     func count(of what: ClientExpectation.Countable) -> ClosedRange<Int> {
         // The content of connections that are not kept was not read.
         let hidden = connections == 0 ? 0 : Int.max
@@ -16,7 +16,7 @@ extension UnkeptTraffic {
         }
     }
 
-    /// The reason why not all is known that the client did; nil if it is.
+    /// A sentence on the traffic that was not kept; nil if all was.
     var words: String? {
         guard self != UnkeptTraffic() else { return nil }
         let counts = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way in which a command ended.
+/// The outcome of a command.
 public enum CommandEnd: Hashable, Sendable {
     /// The command exited with this status.
     case exited(Int32)
@@ -8,7 +8,7 @@ public enum CommandEnd: Hashable, Sendable {
     case killed(Int32)
     /// The command exceeded its time limit.
     case timedOut
-    /// The command was ended because an expectation had failed.
+    /// The command was terminated because an expectation had failed.
     case failedFast
     /// The command could not be executed, with this errno; nil in a report that was read back.
     case notStarted(Int32?)

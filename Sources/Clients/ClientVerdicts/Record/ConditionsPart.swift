@@ -2,21 +2,21 @@
 
 package import LinkProfiles
 
-/// A part of a run's conditions, such as a fault or a step of the scenario, and how many packets it met.
+/// A part of a run's conditions, such as a fault or a step of the scenario, and the number of packets that it affected.
 package struct ConditionsPart: Hashable, Sendable {
     /// The part's name in a sentence: "fault 2 (reset: tcp, after 20 kB)", "step 'cut'".
     package var name: String
     package var packets: UInt64
-    /// The reason why it met none; nil if it met some.
+    /// The reason why the part affected no packets; nil if it affected some.
     package var reason: String?
-    /// Whether a process inside the run asked for it, and not the command line.
+    /// Whether a process inside the run requested the part, and not the command line.
     package var isOfCommand: Bool
 
     package init(_ name: String, packets: UInt64, reason: String?, isOfCommand: Bool = false) {
         (self.name, self.packets, self.reason, self.isOfCommand) = (name, packets, reason, isOfCommand)
     }
 
-    /// The note that it met no packet, and why; nil if it met some.
+    /// A sentence that the part never met a packet, and why; nil if it met some.
     package var missSentence: String? { reason.map { "\(name) never met a packet: \($0)" } }
 }
 

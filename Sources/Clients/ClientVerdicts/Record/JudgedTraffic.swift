@@ -2,15 +2,16 @@
 
 package import ClientTraffic
 
-/// The client's part of a run's traffic: without the packets of a monitor beside it, and without connections from
-/// outside. Its connections have the names of the processes that held them.
+/// The client's part of a run's traffic, without the packets of a monitor beside it, and without connections from
+/// outside. Each connection has the names of the processes that held its socket.
 package struct JudgedTraffic: Hashable, Sendable {
     /// The client's connections and queries, and how the link carried all packets.
     package internal(set) var traffic: ObservedTraffic
-    /// Whether processes other than those of the part had connections in its time.
+    /// Whether processes other than the part's had connections during the part.
     private(set) var hasOthers = false
 
-    /// Leaves out what the monitor of the run sent, what was opened from outside, and the connections of processes that the part is not about.
+    /// Removes from `traffic` the monitor's probes, connections opened from outside, and connections of processes that
+    /// the part is not about.
     package init(_ traffic: ObservedTraffic, of record: RunRecord) {
         self.traffic = traffic
         self.traffic.connections.removeAll(where: \.isFromOutside)
@@ -28,15 +29,15 @@ package struct JudgedTraffic: Hashable, Sendable {
 }
 
 extension RunRecord {
-    /// The time between the connect(2) of a probe and its first packet, at most.
+    /// The longest time between the connect(2) of a probe and the probe's first packet.
     private static let probeDelay = Duration.seconds(2)
-    /// The time between the connect(2) of a probe for a name and the last packet of its answer, at most.
+    /// The longest time between the connect(2) of a DNS probe and the last packet of the answer.
     private static let longestAnswer = Duration.seconds(30)
 
     fileprivate func removeProbes(from traffic: inout ObservedTraffic) {
         guard !probes.isEmpty else { return }
-        // A client may use the port of an earlier probe: of the connections with the same ends, the probe's is the one
-        // that began with it.
+        // A client may reuse the port of an earlier probe: of the connections with the same endpoints, the probe's is
+        // the one that started nearest to the probe's time.
         let indices = traffic.connectionIndices
         var removed: Set<Int> = []
         for probe in probes {
@@ -66,19 +67,19 @@ extension RunRecord {
         guard !owners.isEmpty || !openAtEnd.isEmpty else { return }
         let indices = traffic.connectionIndices
         for owner in owners {
-            // A port that is used again: the newest connection that had started.
+            // A port may be reused: the socket is the newest connection that had started at the owner's time.
             let index = indices[owner.socket]?.last { index in
                 traffic.connections[index].firstPacket.map { $0.sent <= owner.time } ?? false
             }
             guard let index else { continue }
-            // A connection that is passed on stays with its first owner.
+            // A socket that is passed to another process keeps the relation of its first owner.
             if traffic.connections[index].owners.isEmpty {
                 traffic.connections[index].relation = scope.relation(to: owner.holder)
             }
             guard !traffic.connections[index].owners.contains(owner.name) else { continue }
             traffic.connections[index].owners.append(owner.name)
         }
-        // A look at the end may find what those before had no time for.
+        // The scan at the end may find owners that the scans before missed.
         for open in openAtEnd {
             guard let holder = open.holder, let index = indices[open.socket]?.last,
                 traffic.connections[index].owners.isEmpty
@@ -90,7 +91,7 @@ extension RunRecord {
 }
 
 extension Connection {
-    /// The time at which the client was last seen to use it.
+    /// The time of the last packet that shows that the client used the connection.
     fileprivate var lastMoment: Instant {
         max(
             firstPacket?.sent ?? .distantPast,
@@ -101,13 +102,13 @@ extension Connection {
 }
 
 extension ObservedTraffic {
-    /// The indices of the connections of each pair of ends, in order.
+    /// The indices of the connections with the same endpoints, in order.
     fileprivate var connectionIndices: [SocketEnds: [Int]] {
         Dictionary(grouping: connections.indices) { SocketEnds(of: connections[$0]) }
     }
 }
 
 extension Instant {
-    /// The time between this moment and another, whichever is first.
+    /// The absolute time between two instants.
     fileprivate func distance(to other: Instant) -> Duration { self < other ? other - self : self - other }
 }

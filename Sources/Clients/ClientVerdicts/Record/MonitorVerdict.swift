@@ -5,23 +5,23 @@ internal import InternetAddresses
 package import LinkProfiles
 
 extension RunRecord {
-    /// A monitor's verdict on a target, from a moment on. The monitor runs beside the client.
+    /// A verdict on a target from `time` on, by a monitor that runs beside the client.
     package struct MonitorVerdict: Hashable, Sendable {
         package var time: Instant
         /// The target, as the monitor spells it: "tcp://192.0.2.1:80".
         package var target: String
-        /// The host and the port of the target; nil for a target that is no host.
+        /// The host and the port of the target; nil if the target is not a host.
         package var peer: Peer?
-        /// The addresses that the target's name stood for.
+        /// The addresses to which the target's name resolved.
         package var addresses: [String] = []
-        /// The monitor's own word.
+        /// The monitor's word for the status.
         package var status: String
         package var isReachable: Bool
-        /// The reason why it is not simply reachable.
+        /// The reason for any status other than plainly reachable; nil if there is none.
         package var reason: String?
         /// The time between two probes.
         package var interval: Duration
-        /// The time that contradicting probes take to change the verdict, after the first of them was sent.
+        /// The time that contradicting probes need to change the verdict, from the sending of the first of them.
         package var bound: Duration
 
         package init(
@@ -50,21 +50,21 @@ extension RunRecord {
         }
     }
 
-    /// A socket by which a monitor that runs beside the client probed a target.
+    /// A socket through which a monitor beside the client probed a target.
     package struct Probe: Hashable, Sendable {
-        /// The time at which it was connected.
+        /// The time at which the socket was connected.
         package var time: Instant
         package var socket: SocketEnds
     }
 
     /// A process that held a socket.
     package struct Owner: Hashable, Sendable {
-        /// The time at which that was seen.
+        /// The time at which the process was seen to hold the socket.
         package var time: Instant
         package var socket: SocketEnds
         /// "curl (1234)"
         package var name: String
-        /// The process's own relation among those of the run; nil if that is not known.
+        /// The process and its ancestors among the processes of the run; nil if they are not known.
         package var holder: SocketHolder?
     }
 }
@@ -72,7 +72,7 @@ extension RunRecord {
 extension RunRecord.MonitorVerdict: JSONObject {
     package static let blank = Self(.zero, "", peer: nil, status: "", isReachable: false, interval: .zero)
 
-    /// Without the time, which is the event's.
+    /// Describes all members but the time, which is the event's.
     package mutating func describe(_ members: inout JSONMembers) {
         members.required("target", &target)
         members.lenient("peer", &peer)

@@ -11,52 +11,53 @@ package struct RunEvent: Hashable, Sendable {
         case begin
         /// The command has ended.
         case end
-        /// The client is observed since a time that is not the run's start.
+        /// The client has been observed since `since`, which is not the run's start.
         case observing(since: Instant)
-        /// A client of the control socket has changed the conditions: "python3 (1234)", if that is known.
+        /// A client of the control socket has changed the conditions; `by` is its process, such as "python3 (1234)", if
+        /// known.
         case conditions(profile: String, by: String? = nil)
-        /// A step of a scenario took effect, with what it changed of the uplink's network.
+        /// A step of a scenario took effect; `changes` are its changes to the uplink's network.
         case step(String, profile: String?, changes: [String] = [])
-        /// A step of a scenario failed, and the conditions before it stay in effect.
+        /// A step of a scenario failed; the conditions before it stay in effect.
         case failed(String, reason: String)
-        /// A step of a scenario never began.
+        /// A step of a scenario never started.
         case missed(String, waitingFor: String?)
-        /// The client has reached a point that it names.
+        /// The client has set a mark with this name.
         case mark(String)
-        /// The sockets are looked at from now on, with this time between two looks.
+        /// The sockets are scanned from now on, with this time between two scans.
         case sampling(every: Duration)
-        /// A socket asked for a connection at `last`, and does so no more: it was accepted, refused or closed.
+        /// A socket was connecting at `last`, and no longer is: it was accepted, refused or closed.
         case asked(SocketEnds, last: Instant)
-        /// A process held a socket at `last`, and none does any more.
+        /// A process held a socket at `last`, and no process does any longer.
         case closed(SocketEnds, last: Instant)
-        /// A process held a connected socket at `last`, and the kernel no longer has it.
+        /// A process held a connected socket at `last`, and the kernel no longer has the socket.
         case removed(SocketEnds, last: Instant)
-        /// A process holds a socket: "curl (1234)".
+        /// A process, such as "curl (1234)", holds a socket.
         case owner(SocketEnds, String, SocketHolder?)
-        /// Some process holds a socket, and the command has ended.
+        /// A process holds a socket after the command has ended.
         case open(SocketEnds, owner: String?)
-        /// Some process holds a socket, and the observation begins.
+        /// A process holds a socket at the start of the observation.
         case older(SocketEnds, owner: String?)
-        /// The sockets were looked at for the last time.
+        /// The sockets were scanned for the last time.
         case sampled
-        /// Processes waited for a processor.
+        /// Processes waited for a CPU.
         case busy(from: Instant, waited: Duration)
-        /// The time of day was set, forwards for a positive duration. No time of the run is by it.
+        /// The time of day was set, forwards for a positive duration. The times of the run do not follow the change.
         case timeOfDaySet(by: Duration)
-        /// The verdict on a target of a monitor beside the client.
+        /// A monitor beside the client gave a verdict on a target.
         case monitor(RunRecord.MonitorVerdict)
-        /// A monitor beside the client probes by this socket.
+        /// A monitor beside the client probes through this socket.
         case probe(SocketEnds)
-        /// A process that the run's network consists of has ended, was stopped, or goes on; as the subject of a
-        /// sentence: "lc-gateway, which carries the uplink,".
+        /// A process that the run's network needs has ended, was stopped, or was continued. The string is the subject
+        /// of a sentence: "lc-gateway, which carries the uplink,".
         case carrier(String, CarrierState)
-        /// A part of the conditions, and how many packets it has met until the end.
+        /// A part of the conditions, and the number of packets that it affected until the end.
         case part(ConditionsPart)
-        /// A test asked for verdicts on a part of the run, and got these.
+        /// A test requested verdicts on a part of the run, and received these.
         case judged(TestVerdicts)
-        /// The capture is written, with this digest.
+        /// The capture has been written; this is its digest.
         case recorded(CaptureDigest.Value)
-        /// Events are missing: there was no room for them.
+        /// Events are missing for lack of space.
         case cut
     }
 
@@ -87,14 +88,14 @@ extension RunEvent: JSONObject {
 }
 
 extension RunEvent {
-    /// The event as a line of JSON, with its end.
+    /// The event as a line of JSON, with the line feed.
     package var line: [UInt8] { Array("\(written.line)\n".utf8) }
 
-    /// The reason why JSON is no event.
+    /// The reason why JSON is not an event.
     package enum Problem: Error, Hashable, Sendable {
         /// No event has this name.
         case unknown(String)
-        /// Something is missing, or is of another shape.
+        /// A member is missing, or has a wrong type.
         case incomplete
     }
 

@@ -11,21 +11,21 @@ extension RunRecord {
         self = reader.finish()
     }
 
-    /// Leaves of a longer run only what belongs to the time between `begin` and `end`.
+    /// Limits the record of a longer run to the part between `begin` and `end`.
     package mutating func limit(to begin: Instant, _ end: Instant) {
         beginsLater = beginsLater || begin > self.begin
         (self.begin, self.end, isPart) = (begin, end, true)
-        // The events of the end of the run are still to come.
+        // A part need not have the events of the run's end.
         isComplete = true
         labels.removeAll { $0.begin < begin || $0.begin > end }
         closeLabels()
     }
 
-    /// Makes it that of a run that goes on, of which all is known that was seen before `known`.
+    /// Limits the record to what was seen before `known` of a run that continues.
     package mutating func goOn(after known: Instant, _ traffic: ObservedTraffic) {
         limit(to: begin, known)
         goesOn = true
-        // The final state, unless a packet or a look at the sockets says otherwise.
+        // Assumes that each accepted connection stays open, unless a packet or a scan of the sockets shows its end.
         openAtEnd = traffic.connections.filter { $0.carrier == .tcp && $0.accepted != nil && !$0.mayHaveEnded }
             .map { OpenSocket(SocketEnds(of: $0)) }
     }
@@ -40,7 +40,7 @@ extension RunRecord {
         case .mark(let name): labels.append(Label(name, .mark, from: time, to: end))
         case .conditions(let profile, let client): changes.append(Change(time, profile, by: client))
         case .missed(let label, let trigger): missedSteps[label] = trigger ?? "its turn"
-        // The conditions stay as they were.
+        // A failed step leaves the conditions unchanged.
         case .failed: break
         case .observing(let since): observedSince = since
         case .sampling(let period): samplingPeriod = period
@@ -68,9 +68,9 @@ extension RunRecord {
         }
     }
 
-    /// A label lasts until the next of its kind, or to the end of the run.
+    /// Sets each label's end: the start of the next label of the same kind, or the end of the run.
     fileprivate mutating func closeLabels() {
-        // The time of conditions is that before they took effect, and a mark may have been set meanwhile.
+        // A step's time is from before its conditions took effect, and a mark may have been recorded meanwhile.
         labels.sort { $0.begin < $1.begin }
         var next: [Label.Kind: Instant] = [:]
         for index in labels.indices.reversed() {
@@ -80,20 +80,20 @@ extension RunRecord {
     }
 }
 
-/// Reads the events of a run, one JSON object a line, as pieces of the text come. Lines that are cut or not understood are
-/// passed over: whatever wrote them may have been killed.
+/// Reads the events of a run, one JSON object a line, from successive pieces of the text. Lines that are cut or not
+/// understood are skipped: the process that wrote them may have been killed.
 package struct RunRecordReader {
     private var record: RunRecord
     /// The bytes after the last whole line.
     private var rest: [UInt8] = []
-    /// Whether an event has told the end.
+    /// Whether the event of the command's end has been read.
     private var hasEnded = false
 
-    /// Reads nothing yet.
+    /// Makes a reader at the start of the text.
     ///
     /// - Parameters:
-    ///   - started: the time at which the command was to start, if no event tells.
-    ///   - ended: the same for its end.
+    ///   - started: the time of the command's start, if no event has it.
+    ///   - ended: the time of the command's end, if no event has it.
     package init(started: Instant, ended: Instant, outcome: CommandEnd) {
         record = RunRecord(begin: started, end: ended, outcome: outcome)
         record.isComplete = false
@@ -110,14 +110,15 @@ package struct RunRecordReader {
         rest += lines
     }
 
-    /// The record of all that was read.
+    /// Returns the record of all that was read.
     package consuming func finish() -> RunRecord {
         add(rest)
         record.closeLabels()
         return record
     }
 
-    /// The same, of a run that ended so, at this time unless an event tells. The reader can read further.
+    /// The record so far, as if the run had ended with `outcome`, and at `ended` unless an event has the end. The
+    /// reader can read further.
     package func record(ended: Instant, outcome: CommandEnd) -> RunRecord {
         var reader = self
         if !hasEnded { reader.record.end = ended }

@@ -3,7 +3,7 @@
 package import CapturedPackets
 package import ClientTraffic
 
-/// The events around a client: the labels of its run, how it ended, and the states of its sockets and of this machine.
+/// The record of a client's run: its labels, its end, and the states of its sockets and of this machine.
 package struct RunRecord: Hashable, Sendable {
     /// A step of a scenario or a mark.
     package struct Label: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct RunRecord: Hashable, Sendable {
         package var name: String
         package var kind: Kind
         package var begin: Instant
-        /// The start of the next label of its kind; the end of the run for the last.
+        /// The start of the next label of the same kind; the end of the run for the last.
         package var end: Instant
         /// The name of the profile that a step brought into effect; nil for a mark.
         package var profile: String?
@@ -36,22 +36,24 @@ package struct RunRecord: Hashable, Sendable {
         }
     }
 
-    /// A change of a socket between two looks at it, where packets may show none.
+    /// A change of a socket between two scans, which packets may not show.
     package struct SocketChange: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
-            /// The client asked for a connection, and no longer does: it was accepted, refused or closed.
+            /// The socket was connecting, and no longer is: it was accepted, refused or closed.
             case asked
-            /// A process held it, and none does any more, while the kernel still sends what it holds, and FIN after that.
+            /// A process held the socket, and no process does any longer. The kernel still sends the buffered data, and
+            /// then a FIN.
             case closed
-            /// A process held it connected, and the kernel no longer has it: if no packet tells why, the kernel gave it up.
+            /// A process held the connected socket, and the kernel no longer has it. If no packet shows why, the kernel
+            /// timed it out.
             case removed
         }
 
         package var kind: Kind
         package var socket: SocketEnds
-        /// The last time at which it may have been as before.
+        /// The latest time at which the socket was seen in its old state.
         package var last: Instant
-        /// The first time at which it was not.
+        /// The first time at which the socket was not in its old state.
         package var gone: Instant
 
         package init(_ kind: Kind, of socket: SocketEnds, last: Instant, gone: Instant) {
@@ -59,12 +61,12 @@ package struct RunRecord: Hashable, Sendable {
         }
     }
 
-    /// A socket that some process held when the command had ended.
+    /// A socket that a process held after the command had ended.
     package struct OpenSocket: Hashable, Sendable {
         package var socket: SocketEnds
-        /// The process that held it: "curl (1234)"; nil if that is not known.
+        /// The process that held the socket, such as "curl (1234)"; nil if it is not known.
         package var owner: String?
-        /// The process's own relation among those of the run; nil if that is not known.
+        /// The process and its ancestors among the processes of the run; nil if they are not known.
         package var holder: SocketHolder?
         /// The socket's inode; nil if that is not known.
         package var inode: UInt64?
@@ -78,7 +80,7 @@ package struct RunRecord: Hashable, Sendable {
     package struct Change: Hashable, Sendable {
         package var time: Instant
         package var profile: String
-        /// The process that asked for it: "python3 (1234)"; nil if that is not known.
+        /// The process that requested the change, such as "python3 (1234)"; nil if it is not known.
         package var client: String?
 
         package init(_ time: Instant, _ profile: String, by client: String? = nil) {
@@ -86,11 +88,11 @@ package struct RunRecord: Hashable, Sendable {
         }
     }
 
-    /// A time in which this machine kept processes waiting for a processor.
+    /// A period in which processes waited for a CPU.
     package struct Stall: Hashable, Sendable {
         package var begin: Instant
         package var end: Instant
-        /// The time for which some process waited in it.
+        /// The time in the period during which at least one process waited.
         package var waited: Duration
 
         package init(from begin: Instant, to end: Instant, waited: Duration) {
@@ -98,16 +100,16 @@ package struct RunRecord: Hashable, Sendable {
         }
     }
 
-    /// The time of day was set; the times of the run go on as before.
+    /// A change of the time of day; the times of the run do not follow it.
     package struct ClockChange: Hashable, Sendable {
         package var time: Instant
-        /// Negative if it was set back.
+        /// The change of the clock; negative if the clock was set back.
         package var change: Duration
 
         package init(_ time: Instant, by change: Duration) { (self.time, self.change) = (time, change) }
     }
 
-    /// A process that the run's network consists of, and that carried nothing from this time on.
+    /// A process that the run's network needs, and that carried no packets from `time` on.
     package struct LostCarrier: Hashable, Sendable {
         package var time: Instant
         /// The process as the subject of a sentence: "lc-gateway, which carries the uplink,".
@@ -115,15 +117,15 @@ package struct RunRecord: Hashable, Sendable {
         package var state: RunEvent.CarrierState
     }
 
-    /// The reason why not all that was recorded could be taken into account.
+    /// The reason why the judging could not use all that was recorded.
     package enum Shortfall: Hashable, Sendable {
-        /// Events are missing, marks and steps perhaps among them: there was no room for them.
+        /// Events are missing for lack of space, perhaps marks and steps.
         case eventsMissing
-        /// The user ended the reading of the packets.
+        /// The user interrupted the reading of the packets.
         case interrupted
-        /// The capture is damaged: only the packets before that could be read.
+        /// The capture is damaged: only the packets before the damage could be read.
         case damaged
-        /// The capture is not what was written.
+        /// The capture was changed after it was written.
         case captureChanged
         /// The process that carried and recorded the packets was killed before the command ended.
         case recordingEnded
@@ -133,39 +135,39 @@ package struct RunRecord: Hashable, Sendable {
 
     /// The time at which the command was started.
     package var begin: Instant
-    /// The time at which it had ended.
+    /// The time at which the command ended.
     package var end: Instant
     package var outcome: CommandEnd
     package var labels: [Label] = []
-    /// Labels of steps that never began, with what they waited for.
+    /// The labels of steps that never started, with what each waited for.
     package var missedSteps: [String: String] = [:]
     /// The changes of the client's sockets, in order.
     package var socketChanges: [SocketChange] = []
-    /// The sockets that some process held when the command had ended, those of servers among them.
+    /// The sockets that processes held after the command had ended, including servers' sockets.
     package var openAtEnd: [OpenSocket] = []
-    /// Whether this is a part of a run whose command goes on.
+    /// Whether this is the record of a part of a run, and not of a whole run.
     package internal(set) var isPart = false
-    /// Whether that is to be judged by what nothing later can change.
+    /// Whether the run continues: a part is then judged only by what later packets cannot change.
     package internal(set) var goesOn = false
-    /// Whether the part begins after the command's start, so that earlier packets are none of it.
+    /// Whether the part starts after the command's start, so that earlier packets do not belong to it.
     package internal(set) var beginsLater = false
     /// The connections that a part is about.
     package var scope = PartScope()
     /// The start of the observation, if it was after the command's start.
     package var observedSince: Instant?
-    /// The sockets that were connected when it began, whose first packets nothing has seen.
+    /// The sockets that were connected at the start of the observation, whose first packets were not captured.
     package var olderSockets: [OpenSocket] = []
-    /// Whether what was sampled ends where it should. It does not where the disk was full, or the supervisor was killed.
+    /// Whether the samples are complete. They are not if the disk was full, or the supervisor was killed.
     package var isComplete = true
-    /// The reason why not all that was recorded of the run could be taken into account; nil if it was.
+    /// The reason why the judging could not use all that was recorded of the run; nil if it could.
     package var shortfall: Shortfall?
     /// Packets that the link still held when a part was judged.
     package var packetsOnTheLink = 0
-    /// The time between two looks at the sockets; nil if nothing looked.
+    /// The time between two scans of the sockets; nil if there were none.
     package var samplingPeriod: Duration?
-    /// Changes of the conditions that no step made: when, and the name of the profile.
+    /// Changes of the conditions that were not steps.
     package var changes: [Change] = []
-    /// The parts of the conditions, in the order in which they took effect; none where nothing counted.
+    /// The parts of the conditions, in the order in which they took effect; empty if packets were not counted.
     package var parts: [ConditionsPart] = []
     /// The processes that the run's network lost, or that were stopped for a time.
     package var lostCarriers: [LostCarrier] = []
@@ -176,17 +178,17 @@ package struct RunRecord: Hashable, Sendable {
     package var clockChanges: [ClockChange] = []
     /// The verdicts of a monitor beside the client, in order; none without a monitor.
     package var monitorVerdicts: [MonitorVerdict] = []
-    /// The sockets of the monitor: what they carry is not the client's.
+    /// The sockets of the monitor, whose packets are not the client's.
     package var probes: [Probe] = []
-    /// The owners of the connections that lasted until a look at the sockets, in order.
+    /// The owners of the connections that a scan of the sockets found, in order.
     package var owners: [Owner] = []
-    /// The verdicts that tests inside the run received: those of the first tests.
+    /// The verdicts that the first tests inside the run received.
     package var tests: [TestVerdicts] = []
-    /// The number of all tests.
+    /// The number of all tests inside the run.
     package var testCount = 0
     /// The names that the client could resolve without a query.
     package var hosts = HostNames()
-    /// The names of events that mean nothing to this version.
+    /// The names of events that this version of linkcond does not know.
     package var unknownEvents: Set<String> = []
 
     package init(begin: Instant, end: Instant, outcome: CommandEnd) {

@@ -2,16 +2,17 @@
 
 package import LinkProfiles
 
-/// A process that held a socket, and where it stood among the processes of the run.
+/// A process that held a socket, and its ancestors among the processes of the run.
 package struct SocketHolder: Hashable, Sendable {
     package var process: Int32
-    /// The process's parent, the parent's parent and so on, up to the supervisor of the run, which is left out. None
+    /// The process's parent, the parent's parent and so on, up to the run's supervisor, which is not included. Empty
     /// for the command, and for a process whose parent has ended.
     package var ancestors: [Int32]
-    /// The process that has marked the environment of those that it starts as its own: ``markName``; nil if none has.
+    /// The process named in the holder's environment variable ``markName``, which an ancestor has set; nil without one.
     package var mark: Int32?
 
-    /// The variable by which a process marks those that it starts: a daemon has it when its parent has ended.
+    /// The environment variable by which a process marks its descendants: a daemon still has it after its parent has
+    /// ended.
     package static let markName = "LINKCOND_WORKER"
 
     package init(_ process: Int32, below ancestors: [Int32], mark: Int32? = nil) {

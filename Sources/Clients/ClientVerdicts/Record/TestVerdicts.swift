@@ -3,9 +3,10 @@
 package import ClientTraffic
 package import LinkProfiles
 
-/// The verdicts that a test inside the run asked for. They are not the run's: how the test's runner exits is.
+/// The verdicts that a test inside the run requested. They do not decide the run's verdict; the exit status of the test
+/// runner does.
 package struct TestVerdicts: Hashable, Sendable {
-    /// A record keeps those of so many tests.
+    /// The number of tests whose verdicts a record keeps.
     package static let limit = 1000
 
     /// The test's name; nil if it gave none.
@@ -13,20 +14,20 @@ package struct TestVerdicts: Hashable, Sendable {
     /// The part of the run that was judged.
     package var begin: Instant
     package var end: Instant
-    /// The verdict on each expectation, in their order.
+    /// The verdict on each expectation, in the order of the expectations.
     package var results: [JudgedExpectation]
 
     package init(_ name: String?, from begin: Instant, to end: Instant, _ results: [JudgedExpectation]) {
         (self.name, self.begin, self.end, self.results) = (name, begin, end, results)
     }
 
-    /// The worst of them.
+    /// The worst verdict of the test.
     package var verdict: Verdict { .worst(of: results.map(\.verdict)) }
 }
 
 extension RunRecord {
-    /// Adds what a test was told. A test that asks again about the same part, as pytest's plugin does when it knows more of
-    /// a connection, is one test: the last verdict on each expectation counts.
+    /// Adds the verdicts of a test. A test that asks several times about the same part, as pytest's plugin does when it
+    /// knows more about a connection, counts once, with the last verdict on each expectation.
     mutating func add(_ test: TestVerdicts) {
         let earlier = test.name == nil ? nil : tests.lastIndex { $0.name == test.name && $0.begin == test.begin }
         guard let earlier else {

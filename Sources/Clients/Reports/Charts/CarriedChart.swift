@@ -5,11 +5,11 @@ internal import LinkProfiles
 
 /// A chart of a link's traffic over time: rates and losses.
 struct CarriedChart {
-    /// A piece of time that is wide enough to be seen.
+    /// A period that is wide enough to be seen.
     struct Bin {
         var begin: Duration
         var end: Duration
-        /// The pieces of the history in it, and their sum.
+        /// The indices of the pieces of the history in the bin; `piece` is their sum.
         var indices: Range<Int>
         var piece: LinkHistory.Piece
     }
@@ -17,9 +17,9 @@ struct CarriedChart {
     private typealias Column = (begin: Duration, end: Duration, share: Double)
     typealias Way = KeyPath<LinkHistory.Piece, LinkHistory.Carried>
 
-    /// At most this many bins are drawn.
+    /// The maximum number of bins.
     private static let binLimit = 240
-    /// A shorter time holds too few packets for a rate.
+    /// The minimum length of a bin: a shorter one has too few packets for a rate.
     private static let shortest = Duration.milliseconds(50)
     private static let height = 72.0
 
@@ -43,7 +43,7 @@ struct CarriedChart {
         }
     }
 
-    /// Bins in which there are some packets, since one packet makes no rate.
+    /// Bins that are long enough for about four packets each, since a single packet shows no rate.
     private func rateBins(_ way: Way) -> [Bin] {
         let packets = bins.reduce(0) { $0 + $1.piece[keyPath: way].packets }
         guard packets > 0 else { return bins }
@@ -51,14 +51,14 @@ struct CarriedChart {
         return Self.bins(timeline, atLeast: min(length / packets * 4, length / 12))
     }
 
-    /// The rate of one way, and the rate that was asked for.
+    /// The row of one direction's rate, with the rate that the profile sets.
     func rates(_ name: String, _ way: Way, _ asked: KeyPath<AskedFigures, AskedFigure<BitRate>?>) -> TimelineRow {
         let bins = rateBins(way)
         let limits = timeline.asked(asked)
         let bytes = arrivingBytes(way, limits)
         let rates = bins.map { bin in bytes[bin.indices].reduce(0, +) * 8 / ((bin.end - bin.begin) / .seconds(1)) }
         let peak = rates.max() ?? 0
-        // A rate far above all that was carried would leave no height for it.
+        // A limit far above the measured rates is not drawn: it would leave no height for them.
         let shown = limits.filter { Double($0.value.bitsPerSecond) <= max(peak, 1) * 4 }
         let scale = Scale(max(peak, Double(shown.map(\.value.bitsPerSecond).max() ?? 0)), count: 3)
         var plot = Plot(time, height: Self.height)
@@ -79,7 +79,7 @@ struct CarriedChart {
         return plot.row(name, facts)
     }
 
-    /// The bytes that came in, in each piece of the history.
+    /// The bytes that arrived in each piece of the history.
     private func arrivingBytes(_ way: Way, _ limits: [AskedFigure<BitRate>.Part]) -> [Double] {
         let delivered = timeline.history.pieces.map { $0[keyPath: way].bytes }
         var coming = limits[...]
@@ -111,7 +111,7 @@ struct CarriedChart {
         }
     }
 
-    /// The number of open connections.
+    /// The row of the number of open connections; nil if there were none.
     func openConnections() -> TimelineRow? {
         guard let maximum = timeline.openConnections.max(), maximum > 0 else { return nil }
         let counts = timeline.openConnections
@@ -128,11 +128,11 @@ struct CarriedChart {
         return plot.row("Open connections", ["\(timeline.connectionCount) in all", "\(maximum) at the same time"])
     }
 
-    /// A column for each part of the time with something in it.
+    /// The path of a column for each bin that is not empty.
     private func area(_ columns: [Column], in plot: Plot) -> String {
         let bottom = plot.level(of: 0)
         return columns.filter { $0.share > 0 }.map { column in
-            // A little is to be seen, too.
+            // Small values get a visible height, too.
             let top = min(plot.level(of: column.share), bottom - 1.5)
             let (left, right) = (time.x(column.begin), time.x(column.end))
             return "M\(left) \(bottom.figure)V\(top.figure)H\(right)V\(bottom.figure)Z"
@@ -141,7 +141,7 @@ struct CarriedChart {
 }
 
 extension String {
-    /// A reason's name as words: "random loss" of "randomLoss".
+    /// A reason's name as words: "random loss" for "randomLoss".
     fileprivate var words: String {
         reduce(into: "") { words, letter in
             words += letter.isUppercase ? " " + letter.lowercased() : String(letter)

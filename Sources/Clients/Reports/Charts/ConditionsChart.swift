@@ -3,12 +3,12 @@
 internal import ClientVerdicts
 internal import LinkProfiles
 
-/// The clock, the conditions and the marks of a run.
+/// The rows for the clock, the conditions, the marks, the monitor and waiting processes.
 struct ConditionsChart {
     let timeline: RunTimeline
     let time: TimeScale
 
-    /// A note for a row that leaves something out.
+    /// A note for a row that draws only the first `limit` of `count` items.
     private func omission(of count: Int, limit: Int = RunTimeline.listLimit) -> [String] {
         count > limit ? ["the first \(limit) of \(count) are drawn"] : []
     }
@@ -77,7 +77,7 @@ struct ConditionsChart {
 }
 
 extension RunTimeline.Band {
-    /// The verdict, with its time.
+    /// The verdict, with its period.
     fileprivate var title: String {
         let reason = verdict.reason.map { " (\($0.shortened(to: 200)))" } ?? ""
         return "\(verdict.status)\(reason) from \(begin.words) to \(end.words)"
@@ -85,10 +85,10 @@ extension RunTimeline.Band {
 }
 
 extension RunTimeline.Period {
-    /// The conditions in a word or two.
+    /// A short name for the conditions.
     var name: String { label ?? profile ?? "no conditions" }
 
-    /// The conditions, with their time.
+    /// The conditions, with their period.
     var title: String {
         let conditions = ([profile ?? "no conditions"] + changes).joined(separator: ", ")
         let words = label.map { "\($0) (\(conditions))" } ?? name

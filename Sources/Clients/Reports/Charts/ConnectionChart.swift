@@ -8,15 +8,16 @@ internal import LinkProfiles
 struct ConnectionChart {
     let timeline: RunTimeline
     let time: TimeScale
-    /// The most strokes of a kind for each connection.
+    /// The maximum number of strokes of each kind for a connection.
     private let maximum: Int
-    /// The requests by the first packets of their connections.
+    /// The requests, by the number of the first packet of their connection.
     private let requests: [Int: [RequestLog.Request]]
 
-    /// At most this many strokes are drawn, as long as each connection has a few.
+    /// The number of strokes above which `maximum` is reduced, to 16 at the least.
     private static let strokeLimit = 20_000
 
-    /// With more connections than this, each has a short line; the rest is shown where a pointer rests on the bar.
+    /// The number of connections above which each has only a short line; the rest is shown when the pointer is on the
+    /// bar.
     private static let longest = 24
 
     init(timeline: RunTimeline, time: TimeScale) {
@@ -27,7 +28,7 @@ struct ConnectionChart {
         maximum = sizes.first { size in counts.reduce(0) { $0 + min($1, size) } <= Self.strokeLimit } ?? 16
     }
 
-    /// A note on the connections that are left out; nil for none.
+    /// A note that only the first strokes of each kind are drawn; nil if all are.
     var omission: String? {
         let isComplete = timeline.connections.allSatisfy { line in
             let again = Connection.Side.both.reduce(0) { $0 + line.retransmissions(of: $1).count }
@@ -81,7 +82,7 @@ struct ConnectionChart {
 }
 
 extension ConnectionLine {
-    /// The end of the connection, in one sentence.
+    /// The life of the connection, in one sentence.
     var sentence: String {
         var parts = ["\(connection.carrier.rawValue.uppercased()), begun at \(begin.words)"]
         if let owner { parts[0] += " by \(owner)" }
@@ -104,7 +105,7 @@ extension ConnectionLine {
         return parts.joined(separator: ", ")
     }
 
-    /// The start of the sentence, on a line.
+    /// The start of the connection, the bytes received and the owner, on a line.
     fileprivate var note: String { [begin.words, received, owner].compactMap { $0 }.joined(separator: ", ") }
 
     private var received: String { "\(Double(connection.bytes.server).prefixed)B received" }
@@ -112,12 +113,12 @@ extension ConnectionLine {
     /// The connection's end, in words.
     var endWords: String { ending.words(at: end.words) }
 
-    /// The intervals that are drawn as strokes and gaps, by kind.
+    /// The times that are drawn as strokes and gaps, by kind.
     fileprivate var strokes: [[Duration]] {
         [attempts, silences.map(\.begin)] + Connection.Side.both.map(retransmissions)
     }
 
-    /// A sign for how it ended, which needs no colour.
+    /// A sign for the connection's end, readable without colours.
     fileprivate var endSign: String {
         switch ending.kind {
         case .finished: ending.side == .client ? "◀" : "▶"

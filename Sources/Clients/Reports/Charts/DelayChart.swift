@@ -3,12 +3,12 @@
 internal import ClientTraffic
 internal import LinkProfiles
 
-/// The delays that a link gave each way, and the round trips over it, by time: a row each, all on one scale.
+/// The link's delays in each direction, and the round-trip times over it, by time: a row each, with one common scale.
 struct DelayChart {
     /// The curve of one row.
     private struct Series {
         let name: String
-        /// A class of CSS.
+        /// The CSS class of the row's shapes.
         let kind: String
         let delays: KeyPath<LinkHistory.Piece, DurationSummary>
         let asked: KeyPath<AskedFigures, AskedFigure<Duration>?>?
@@ -23,9 +23,10 @@ struct DelayChart {
     }
 
     private static let height = 64.0
-    /// The time is divided into so many parts, fewer if there are few packets: a part narrower than a line is not seen.
+    /// The minimum and maximum number of parts into which the time is divided: few if there are few packets, and none
+    /// narrower than a line.
     private static let parts = 40...120
-    /// Enough packets of a part for a median.
+    /// The average number of packets of a part that is enough for a median.
     private static let enough = 4
 
     private let timeline: RunTimeline
@@ -41,7 +42,7 @@ struct DelayChart {
         sums = Self.series.map { sum[keyPath: $0.delays] }
         handshakes = timeline.connections.compactMap(\.handshake)
         let lengths = handshakes.map(\.length)
-        // A few that were quicker than usual would take half of the scale.
+        // A few unusually short delays would take half of the scale: it starts at the 5th percentile.
         let minimum = (sums.compactMap { $0.percentile(5) } + lengths).filter { $0 > .zero }.min()
         let maximum = (sums.compactMap(\.maximum) + lengths).max()
         if let minimum, let maximum, maximum > .zero {
@@ -51,7 +52,7 @@ struct DelayChart {
         }
     }
 
-    /// A row for each way that carried a packet, and one for round trips if there were any.
+    /// A row for each direction that carried a packet, and one for round trips if there were any.
     var rows: [TimelineRow] {
         guard let scale else { return [] }
         return zip(Self.series, sums).compactMap { row($0, $1, scale) }
@@ -81,7 +82,7 @@ struct DelayChart {
 
     private typealias Bin = (begin: Duration, end: Duration, delays: DurationSummary)
 
-    /// The parts of the time, with the delays of each.
+    /// The parts of the time, with the delays in each.
     private func bins(_ series: Series, _ count: Int) -> [Bin] {
         let pieces = timeline.history.pieces.indices
         guard count > 0 else { return [] }
@@ -93,8 +94,8 @@ struct DelayChart {
         }
     }
 
-    /// A band from the shortest to the longest of each part, and lines through its median and its 95th percentile: with
-    /// gaps where no packet came.
+    /// Draws a band from the shortest to the longest delay of each part, and lines through the median and the 95th
+    /// percentile, with gaps where no packet arrived.
     private func draw(_ bins: [Bin], _ series: Series, _ y: (Duration) -> Double, in plot: inout Plot) {
         var (band, high, median) = ("", "", "")
         var hasGap = true
@@ -129,7 +130,8 @@ struct DelayChart {
 }
 
 extension ConnectionLine {
-    /// The time at which its handshake was complete and how long it took; nil for a connection that was never accepted.
+    /// The time at which the connection was accepted, and the time since the last attempt before; nil for a connection
+    /// that was never accepted.
     fileprivate var handshake: (at: Duration, length: Duration)? {
         guard let accepted, let asked = attempts.last(where: { $0 <= accepted }) else { return nil }
         return (accepted, accepted - asked)
@@ -137,14 +139,14 @@ extension ConnectionLine {
 }
 
 extension DurationSummary {
-    /// "81.2 ms to 430 ms, median 210 ms"; nil if there is none.
+    /// "81.2 ms to 430 ms, median 210 ms"; nil if there are no durations.
     var words: String? {
         guard let minimum, let median, let maximum else { return nil }
         guard count > 1 else { return minimum.words }
         return "\(minimum.words) to \(maximum.words), median \(rounded(median).words)"
     }
 
-    /// "median 210 ms", "95 % within 400 ms", "81.2 ms to 430 ms"; of one, its length.
+    /// "median 210 ms", "95 % within 400 ms", "81.2 ms to 430 ms"; only the length if all are equal.
     fileprivate var facts: [String] {
         guard let minimum, let median, let maximum, let upper = percentile(95) else { return [] }
         guard minimum < maximum else { return [minimum.words] }
@@ -152,7 +154,7 @@ extension DurationSummary {
         return parts + ["\(minimum.words) to \(maximum.words)"]
     }
 
-    /// Rounds to as many digits as are known, unless that would put it beside the others.
+    /// Rounds a percentile to the digits that are accurate, unless the result would be outside the minimum and maximum.
     private func rounded(_ value: Duration) -> Duration {
         guard let minimum, let maximum, value > .zero else { return value }
         let step = Duration.seconds(Scale.round(value / .seconds(100)))

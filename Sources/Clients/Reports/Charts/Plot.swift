@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The drawing surface of one row of a timeline: as wide as its column, whatever that is, since its horizontal positions are
-/// per cent; `height` pixels high.
+/// The drawing surface of one row of a timeline. It is `height` pixels high, and as wide as its column: horizontal
+/// positions are in per cent.
 struct Plot {
     let time: TimeScale
     let height: Double
     private var elements: [Markup] = []
-    /// Above all others.
+    /// Elements that are drawn above all others.
     private var notes: [Markup] = []
 
     init(_ time: TimeScale, height: Double) { (self.time, self.height) = (time, height) }
 
-    /// The plot with what a screen reader says of it, and what is shown where a pointer rests on none of its elements.
+    /// The plot as an element. `label` is read by screen readers; `title` is shown when the pointer is on none of the
+    /// plot's elements.
     func element(label: String, title: String? = nil) -> Markup {
         .drawing(height, label: label, title: title, elements + notes)
     }
 
     /// The plot as a row.
     ///
-    /// - Parameter label: what a screen reader says of it; nil for its name and the facts.
+    /// - Parameter label: the text for screen readers; nil for the row's name and facts.
     func row(_ name: String, _ facts: [String] = [], label: String? = nil) -> TimelineRow {
         let label = label ?? "\(name): \(facts.joined(separator: ", "))"
         return TimelineRow(name, facts, element(label: label.shortened(to: 2000)))
     }
 
-    /// The position of a share of the height, in pixels from the top: lines are drawn whole at both ends.
+    /// The position of a share of the height, in pixels from the top. Lines at 0 and at 1 are fully visible.
     func level(of share: Double) -> Double { (height - 1) * (1 - share) + 0.5 }
 
-    /// A rectangle from one time to another; `title` is shown where a pointer rests on it.
+    /// Adds a rectangle from one time to another; `title` is shown when the pointer is on it.
     mutating func bar(
         _ kind: String,
         _ begin: Duration,
@@ -43,18 +44,18 @@ struct Plot {
         elements.append(Markup("rect", attributes).titled(title))
     }
 
-    /// An upright line at a time.
+    /// Adds a vertical line at a time.
     mutating func tick(_ kind: String, _ moment: Duration, top: Double, height: Double, title: String? = nil) {
         let x = time.position(moment)
         elements.append(.line(kind, (x, top.figure), (x, (top + height).figure)).titled(title))
     }
 
-    /// A level line from one time to another.
+    /// Adds a horizontal line from one time to another.
     mutating func level(_ kind: String, _ begin: Duration, _ end: Duration, at height: Double) {
         elements.append(.line(kind, (time.position(begin), height.figure), (time.position(end), height.figure)))
     }
 
-    /// A level line across the plot for each tick of a scale, with its words.
+    /// Adds a horizontal line across the plot for each tick of a scale, with the tick's label.
     mutating func scale(_ ticks: [(share: Double, words: String)]) {
         for (share, words) in ticks {
             let level = level(of: share)
@@ -64,7 +65,7 @@ struct Plot {
         }
     }
 
-    /// A sign at a time, with its middle there, or beside it: after it where there is room.
+    /// Adds a sign centred on a time or, with `isBeside`, after it, or before it at the right edge.
     mutating func sign(
         _ kind: String,
         _ character: String,
@@ -80,7 +81,7 @@ struct Plot {
         elements.append(Markup("text", attributes, text: character).titled(title))
     }
 
-    /// Text that begins at a time and is cut where another begins.
+    /// Adds text that starts at `begin` and is clipped at `end`.
     mutating func words(_ text: String, _ begin: Duration, to end: Duration, base: Double) {
         let words = Markup("text", ["class": "words", "x": "4", "y": base.figure], text: text)
         let attributes: KeyValuePairs = [
@@ -90,19 +91,20 @@ struct Plot {
         elements.append(Markup("svg", attributes, [words]))
     }
 
-    /// Shapes in coordinates of their own, 0 to 1000 across the whole width, and pixels from the top.
+    /// Adds shapes. The coordinates of `path` are 0 to 1000 across the whole width, and pixels from the top.
     mutating func shape(_ kind: String, _ path: String) {
         guard !path.isEmpty else { return }
         elements.append(.shape(kind, path, height: height))
     }
 }
 
-/// A row of a timeline: its name and some facts at the left, its plot at the right; above each other on a narrow screen.
+/// A row of a timeline: its name and some facts on the left, its plot on the right; on a narrow screen, one below the
+/// other.
 struct TimelineRow {
     let name: String
     let facts: [String]
     let plot: Markup
-    /// A class of CSS for the whole row.
+    /// A CSS class for the whole row.
     var kind = ""
 
     init(_ name: String, _ facts: [String], _ plot: Markup) {
@@ -117,7 +119,7 @@ struct TimelineRow {
 }
 
 extension Markup {
-    /// A drawing of a page's or a column's whole width, with what a screen reader says of it.
+    /// A drawing with the width of its page or column; `label` is read by screen readers.
     static func drawing(_ height: Double, label: String, title: String? = nil, _ elements: [Markup]) -> Markup {
         let attributes: KeyValuePairs = [
             "class": "plot", "width": "100%", "height": height.figure, "role": "img", "aria-label": label,
@@ -127,7 +129,7 @@ extension Markup {
         return drawing
     }
 
-    /// A shape in coordinates of its own, 0 to 1000 across the whole width, and pixels from the top.
+    /// A shape. The coordinates of `path` are 0 to 1000 across the whole width, and pixels from the top.
     static func shape(_ kind: String, _ path: String, height: Double) -> Markup {
         let shape = Markup("path", ["class": kind, "d": path, "vector-effect": "non-scaling-stroke"])
         let attributes: KeyValuePairs = [

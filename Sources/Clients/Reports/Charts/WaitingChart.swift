@@ -2,14 +2,14 @@
 
 internal import LinkProfiles
 
-/// The share of time for which processes waited for a processor, which casts doubt on what took long then.
+/// The share of time for which processes waited for a CPU, by time: long durations then may be the machine's fault.
 struct WaitingChart {
     /// The number of bins.
     private static let bins = 200
     private static let height = 24.0
 
     private let time: TimeScale
-    /// The share of each piece.
+    /// The share of each bin.
     private let shares: [Double]
     private let sum: Duration
 

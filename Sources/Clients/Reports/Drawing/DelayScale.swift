@@ -2,21 +2,22 @@
 
 internal import Glibc
 
-/// A scale for delays in seconds: from zero, or logarithmic where the longest would leave no height for the usual ones.
+/// A scale for delays in seconds: linear from zero, or logarithmic if the longest delay would leave no height for the
+/// usual ones.
 struct DelayScale {
-    /// Above this ratio of the longest to the usual ones, the scale is logarithmic.
+    /// The ratio of the longest delay to the usual ones above which the scale is logarithmic.
     private static let widest = 10.0
-    /// At most this many ticks.
+    /// The maximum number of ticks.
     private static let tickLimit = 4
 
-    /// Whether equal heights are equal factors.
+    /// Whether the scale is logarithmic: equal heights are equal factors.
     let isLogarithmic: Bool
     /// The values of the scale's lines, in order.
     let ticks: [Double]
     private let lower: Double
     private let upper: Double
 
-    /// A scale that holds delays up to `maximum`, the usual ones from `minimum`, which is above zero.
+    /// Makes a scale up to `maximum`; usual delays start at `minimum`, which is above zero.
     init(_ minimum: Double, _ maximum: Double) {
         guard maximum > minimum * Self.widest else {
             let scale = Scale(maximum, count: 3)
@@ -24,7 +25,7 @@ struct DelayScale {
             return
         }
         isLogarithmic = true
-        // Far shorter delays are all drawn as short.
+        // Delays below 1/100,000 of the maximum are drawn at the bottom.
         let first = 1 / Scale.round(1 / max(minimum, maximum / 1e5))
         upper = Scale.round(maximum)
         lower = first

@@ -2,14 +2,14 @@
 
 internal import LinkProfiles
 
-/// An element of HTML or SVG. Names of elements and attributes are ours; values and text may come from the network, and are
-/// escaped where they are written.
+/// An element of HTML or SVG. Names of elements and attributes are constants of linkcond; values and text may come from
+/// the network, and are escaped when they are written.
 struct Markup {
     /// The content of an element.
     enum Content {
         case element(Markup)
         case text(String)
-        /// A style sheet or a script: ours, and written as it is.
+        /// A style sheet or a script of linkcond, which is written without escapes.
         case raw(String)
     }
 
@@ -39,7 +39,7 @@ struct Markup {
         content = [.raw(raw)]
     }
 
-    /// The element with a title, which is shown where a pointer rests on it; nil for none.
+    /// Returns the element with a title, which browsers show when the pointer is on it; unchanged for nil.
     func titled(_ title: String?) -> Markup {
         var element = self
         if let title { element.append(Markup("title", text: title)) }
@@ -48,7 +48,7 @@ struct Markup {
 
     mutating func append(_ element: Markup) { content.append(.element(element)) }
 
-    /// The number of elements of this name in it.
+    /// The number of descendants with this name.
     func count(of name: String) -> Int {
         content.reduce(0) { sum, each in
             guard case .element(let element) = each else { return sum }
@@ -81,9 +81,10 @@ struct Markup {
         text += "</" + name + ">"
     }
 
-    /// Text in which nothing is markup, nothing is invisible, and nothing changes the direction of what follows.
+    /// Escapes text so that it contains no markup, no invisible characters, and none that change the direction of the
+    /// following text.
     static func escaped(_ text: String) -> String {
-        // Most texts need nothing.
+        // Most texts need no escapes.
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && !Self.special.contains($0) }) { return text }
         var escaped = ""
         for scalar in text.visible.unicodeScalars {
@@ -101,8 +102,8 @@ struct Markup {
 }
 
 extension String {
-    /// Control characters, and those that change the direction of text, as escapes; characters that XML 1.0 cannot hold,
-    /// too.
+    /// The text with escapes for control characters, for characters that change the direction of text, and for
+    /// characters that XML 1.0 does not allow.
     var visible: String {
         var visible = ""
         for scalar in escapingControls(keepingLines: true).unicodeScalars {

@@ -2,10 +2,10 @@
 
 /// The colours of a page: one set for light screens and paper, one for dark screens.
 ///
-/// Those of the two ways of the link are blue and orange, which no usual colour blindness confuses (after Okabe and Ito,
-/// 2008). No meaning rests on a colour alone.
+/// The colours of the two directions are blue and orange, which people with the usual colour blindnesses can tell apart
+/// (after Okabe and Ito, 2008). No meaning depends on a colour alone.
 struct Palette {
-    /// A colour by its part in a page.
+    /// The role of a colour in a page.
     enum Role: String, CaseIterable {
         case page
         case panel

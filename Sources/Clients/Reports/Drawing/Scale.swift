@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A linear scale from zero, with round figures on it.
+/// A linear scale from zero, with ticks at round numbers.
 struct Scale {
     /// The greatest value.
     let top: Double
-    /// The distance of two ticks.
+    /// The distance between two ticks.
     let step: Double
 
-    /// A scale that holds `greatest`, with at most `count` ticks above zero, which are `minimum` apart or more.
+    /// Makes a scale up to at least `greatest`, with at most `count` ticks above zero, at least `minimum` apart.
     init(_ greatest: Double, count: Int, minimum: Double = 0) {
         step = max(Self.round(max(greatest, 1e-9) / Double(count)), minimum)
         top = max((greatest / step - 1e-9).rounded(.up), 1) * step
@@ -16,10 +16,10 @@ struct Scale {
     /// The position of a value: 0 at the bottom, 1 at the top.
     func share(_ value: Double) -> Double { min(max(value / top, 0), 1) }
 
-    /// The ticks, zero left out.
+    /// The ticks without zero.
     var ticks: [Double] { (1...max(Int((top / step).rounded()), 1)).map { Double($0) * step } }
 
-    /// The least of 1, 2 and 5 times a power of ten that is not less than `value`.
+    /// The least number of the form 1, 2 or 5 times a power of ten that is not less than `value`.
     static func round(_ value: Double) -> Double {
         var power = 1.0
         while power < value { power *= 10 }
@@ -28,7 +28,7 @@ struct Scale {
     }
 }
 
-/// The position of a time on the width of a plot.
+/// Maps times to horizontal positions in a plot.
 struct TimeScale {
     let begin: Duration
     let end: Duration
@@ -40,7 +40,7 @@ struct TimeScale {
         return min(max((time - begin) / length, 0), 1) * 100
     }
 
-    /// The position on a shape, whose width is 1000.
+    /// The position in a shape, whose width is 1000.
     func x(_ time: Duration) -> String { (percent(time) * 10).figure }
 
     /// The position as an attribute.
@@ -59,7 +59,7 @@ struct TimeScale {
         return (first...last).map { .seconds(Double($0) * step) }
     }
 
-    /// A step for people who count in minutes, hours and days.
+    /// A step of at least `seconds` that is round in seconds, minutes, hours or days.
     private static func step(_ seconds: Double) -> Double {
         if seconds <= 10 { return Scale.round(seconds) }
         let steps: [Double] = [15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400]
@@ -81,7 +81,7 @@ extension Double {
         return "\(sign)\(whole).\(digits)"
     }
 
-    /// The number with about three digits and a prefix: "1.5 k".
+    /// The number with about three digits and an SI prefix: "1.5 k".
     var prefixed: String {
         let prefixes: [(Double, String)] = [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1, "")]
         let (factor, prefix) = prefixes.first { magnitude >= $0.0 * 0.9995 } ?? (1, "")
@@ -92,6 +92,6 @@ extension Double {
 }
 
 extension Int {
-    /// The number with what is counted: "1 request", "2 requests".
+    /// The number with a noun: "1 request", "2 requests".
     func of(_ thing: String) -> String { self == 1 ? "1 \(thing)" : "\(self) \(thing)s" }
 }

@@ -40,10 +40,11 @@ package struct LimitsPage {
     /// The position of a share of survivors, in pixels from the top.
     private static func level(_ share: Double) -> Double { 10 + (height - 40) * (1 - share) }
 
-    /// The position of a share of the range: its ends a little inside, so that dots there are whole.
+    /// The horizontal position of a share of the range. Both ends lie inside the drawing, so that dots there are fully
+    /// visible.
     private static func across(_ share: Double) -> String { (4 + 92 * min(max(share, 0), 1)).figure + "%" }
 
-    /// The share of survivors by the value.
+    /// Draws the share of survivors by the figure's value.
     private static func curve(_ limit: LimitsReport.Limit, _ points: [LimitsReport.Limit.Point]) -> Markup {
         let search = limit.search
         var parts: [Markup] = []

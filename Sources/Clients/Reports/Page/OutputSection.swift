@@ -10,7 +10,7 @@ struct OutputSection {
         var sentence = [Markup("span", text: "\(part.sentence). ")]
         if let path = part.path {
             let name = PageParts.name(path)
-            // Only what is in the report's directory is where the page is.
+            // Only a file in the report's directory gets a link, relative to the page.
             sentence.append(path.contains("/") ? name : Markup("a", ["href": path.percentEncoded], [name]))
         }
         guard let tail = part.tail, !tail.lines.isEmpty else { return [Markup("p", sentence)] }

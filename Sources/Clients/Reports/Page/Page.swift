@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A page of HTML in one file that asks for nothing from anywhere: its policy forbids that, too (CSP level 3).
+/// A page of HTML in one file that loads nothing; its Content Security Policy (CSP level 3) forbids it, too.
 struct Page {
     /// The title, for tabs and bookmarks.
     let title: String
@@ -27,12 +27,12 @@ struct Page {
         return "<!DOCTYPE html>\n" + Markup("html", ["lang": "en"], [head, body]).document + "\n"
     }
 
-    /// No resource is loaded, and no script runs but the page's own.
+    /// The policy: no resource is loaded, and no script but the page's runs.
     private static let policy =
         "default-src 'none'; style-src 'unsafe-inline'; script-src '\(PageScript.hash)'; base-uri 'none'; form-action 'none'"
 }
 
-/// Parts that several pages have.
+/// Parts that are common to several pages.
 enum PageParts {
     /// The head of a page: its title, a line with the command, and a sentence.
     static func header(_ title: String, _ line: [Markup], _ sentence: String? = nil) -> Markup {
@@ -44,7 +44,7 @@ enum PageParts {
         Markup("section", [Markup("h2", text: title)] + parts)
     }
 
-    /// The command line that repeats something.
+    /// A label, and the command line that repeats a run or a search.
     static func repetition(_ label: String, _ words: [String], limit: Int = 4000) -> Markup {
         Markup("p", [Markup("span", text: label), command(words, limit: limit)])
     }
@@ -58,12 +58,12 @@ enum PageParts {
         return Markup("span", ["class": "verdict " + (kinds.contains(kind) ? kind : "")], text: word)
     }
 
-    /// Names with their values.
+    /// A list of names with their values.
     static func facts(_ facts: [(name: String, value: String)]) -> Markup {
         Markup("dl", facts.flatMap { [Markup("dt", text: $0.name), Markup("dd", [name($0.value)])] })
     }
 
-    /// Whatever a user has named: of unknown length and direction.
+    /// A name that a user chose: shortened, and isolated, since its direction may differ (`bdi`).
     static func name(_ text: String, _ element: String = "bdi") -> Markup {
         Markup(element, text: text.shortened(to: 500))
     }
@@ -73,13 +73,13 @@ enum PageParts {
         Markup("code", text: words.shellLine.shortened(to: limit))
     }
 
-    /// A table that scrolls by itself where it is too wide.
+    /// A table that scrolls horizontally if it is too wide for the page.
     static func table(_ name: String, _ rows: [Markup]) -> Markup {
         let attributes: KeyValuePairs = ["class": "table", "tabindex": "0", "role": "region", "aria-label": name]
         return Markup("div", attributes, [Markup("table", rows)])
     }
 
-    /// A table's first row.
+    /// The header row of a table.
     static func heads(_ heads: [String]) -> Markup {
         Markup("tr", heads.map { Markup("th", ["scope": "col"], text: $0) })
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The script of a page, which is complete without it: a line that follows the pointer, and zooming.
+/// The script of a page: a line that follows the pointer, and zooming. The page is complete without it.
 enum PageScript {
     static let text = """
         "use strict";
@@ -42,6 +42,6 @@ enum PageScript {
 
         """
 
-    /// The script's SHA-256, by which the page's policy knows it; a test compares the two.
+    /// The script's SHA-256, by which the page's policy allows it; a test compares the hash with the script.
     static let hash = "sha256-3g1EsT9ooIlunmk9Zy1V+AsRUQeWeXk53MJzplgPcNU="
 }

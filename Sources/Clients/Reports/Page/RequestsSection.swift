@@ -7,10 +7,10 @@ internal import LinkProfiles
 struct RequestsSection {
     let log: RequestLog
 
-    /// A longer table is folded.
+    /// The number of rows above which a table is folded.
     private static let longest = 30
 
-    /// The section; nil if there is nothing to say.
+    /// The section; nil if the log is empty.
     var element: Markup? {
         guard !log.isEmpty else { return nil }
         var parts = [Markup("p", text: "\(log.sentence), \(log.querySentence).")]

@@ -39,7 +39,7 @@ package struct RunPage {
             return PageParts.section("Findings", [Markup("p", text: words)])
         }
         let results = report.results.sorted { $0.verdict.urgency < $1.verdict.urgency }
-        // Whole below: what happened must not be far down.
+        // Shortened here, so that the timeline is not far down; the last section has the whole command line.
         let repetition = PageParts.repetition("To repeat the run: ", report.context.repetition, limit: 600)
         let list = Markup("ul", ["class": "findings"], results.map(Self.finding))
         return PageParts.section("Findings", [list, repetition])
@@ -57,7 +57,7 @@ package struct RunPage {
         return Markup("li", parts)
     }
 
-    /// The number of packets that the parts of the conditions met; nil if nothing was counted.
+    /// The section on the packets that each part of the conditions met; nil if there are no parts.
     private var conditions: Markup? {
         guard !report.conditions.isEmpty else { return nil }
         let rows = report.conditions.prefix(Self.maximumParts).map { each in
@@ -103,7 +103,7 @@ package struct RunPage {
         return PageParts.section("What happened", parts)
     }
 
-    /// Lines through all rows, where conditions change and where marks are.
+    /// Vertical lines through all rows at changes of conditions and at marks.
     private static func grid(_ timeline: RunTimeline, _ time: TimeScale) -> Markup {
         let changes = timeline.periods.dropFirst().prefix(200).map { ("change", $0.begin) }
         let marks = timeline.marks.prefix(200).map { ("mark", $0.time) }
@@ -137,7 +137,7 @@ package struct RunPage {
 }
 
 extension RunTimeline {
-    /// The time that plots show: all of the run, and what was seen before and after it.
+    /// The period that plots show: the whole run, and the captured traffic before and after it.
     var scale: TimeScale {
         let last = time(ofPiece: history.pieces.count)
         let isSeen = !history.pieces.isEmpty

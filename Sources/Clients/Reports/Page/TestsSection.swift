@@ -6,12 +6,12 @@ internal import ClientVerdicts
 struct TestsSection {
     let report: RunReport
 
-    /// At most this many verdicts are shown.
+    /// The maximum number of verdicts that are shown.
     private static let limit = 500
-    /// A longer list of those that passed is folded.
+    /// The number of passed verdicts above which their table is folded.
     private static let longest = 30
 
-    /// The section; nil without such tests.
+    /// The section; nil without tests inside the run.
     var element: Markup? {
         guard let sentence = report.testSentence else { return nil }
         var parts = [Markup("p", text: "\(sentence). How their runner exited is the run's verdict.")]

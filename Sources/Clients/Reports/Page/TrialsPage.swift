@@ -6,7 +6,7 @@ internal import LinkProfiles
 /// report.html of several runs.
 package struct TrialsPage {
     let report: TrialsReport
-    /// Runs that did not fail are left out of the table above this number.
+    /// The maximum number of runs in the table; runs that did not fail are left out first.
     private static let limit = 1000
 
     package init(_ report: TrialsReport) { self.report = report }
@@ -70,7 +70,7 @@ package struct TrialsPage {
                 if let remedy = result.remedy { parts.append(PageParts.remedy(remedy)) }
             }
             if let failure = trial.failure { parts.append(PageParts.name(failure, "p")) }
-            // Messages of linkcond itself are shown above, except its notes.
+            // Messages of linkcond are shown above, except for its notes.
             let output = trial.lastLines.filter {
                 trial.report == nil || !$0.hasPrefix("linkcond: ") || $0.hasPrefix("linkcond: note: ")
             }

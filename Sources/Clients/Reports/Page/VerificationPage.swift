@@ -6,7 +6,7 @@ internal import LinkProfiles
 package struct VerificationPage {
     private let report: VerificationReport
     private static let height = 170.0
-    /// A distribution is drawn through so many points.
+    /// The number of points through which a distribution is drawn.
     private static let points = 200
 
     package init(_ report: VerificationReport) { self.report = report }
@@ -49,17 +49,17 @@ package struct VerificationPage {
 
     // MARK: Delays
 
-    /// The share of packets that took no longer than a time, by the time.
+    /// Draws the cumulative distribution of the delays.
     private static func distribution(
         _ delays: VerificationReport.Pair,
         _ part: VerificationReport.Part
     ) -> Markup? {
         let (measured, modelled) = (delays.measured.sorted(), delays.modelled.sorted())
         guard let first = measured.first, let other = modelled.first else { return nil }
-        // A few that were very late would take most of the width.
+        // A few very late packets would take most of the width: it ends at the 99.5th percentile.
         func maximum(_ values: [Double]) -> Double { values[min(values.count * 995 / 1_000, values.count - 1)] }
         var (low, high) = (min(first, other), max(maximum(measured), maximum(modelled)))
-        // A constant delay has some width, too.
+        // A constant delay gets some width, too.
         let minimum = max(high * 0.02, 1)
         if high - low < minimum { (low, high) = (max((low + high - minimum) / 2, 0), (low + high + minimum) / 2) }
         func x(_ delay: Double) -> Double { 1_000 * min(max((delay - low) / (high - low), 0), 1) }
@@ -85,7 +85,7 @@ package struct VerificationPage {
 
     // MARK: Rates
 
-    /// The rate of each second, by the time.
+    /// Draws the rate in each second, by time.
     private static func course(_ rates: VerificationReport.Pair, _ part: VerificationReport.Part) -> Markup? {
         let count = min(rates.measured.count, rates.modelled.count)
         guard count > 1, let maximum = (rates.measured + rates.modelled).max(), maximum > 0 else { return nil }

@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// The destinations of a command's standard output and standard error, and their contents as far as they were read back.
+/// The destinations of a command's standard output and standard error, and what could be read back from them.
 package struct CommandOutput: Hashable, Sendable {
     /// Standard output or standard error.
     package enum Stream: String, Hashable, Sendable {
@@ -17,15 +17,16 @@ package struct CommandOutput: Hashable, Sendable {
         case pipe
         case socket
         case device
-        /// The stream was closed, or led to /dev/null.
+        /// The stream was closed, or went to /dev/null.
         case nowhere
     }
 
-    /// A destination, and the streams that led to it.
+    /// A destination, and the streams that went to it.
     package struct Part: Hashable, Sendable {
         package var streams: [Stream]
         package var destination: Destination
-        /// The file, relative to the report if it is in its directory; nil for what is no file.
+        /// The file's path, relative to the report if the file is in the report's directory; nil if the destination is
+        /// not a file.
         package var path: String?
         /// The bytes written to the file during the run; nil if the file cannot be read.
         package var tail: FileTail?
@@ -37,7 +38,7 @@ package struct CommandOutput: Hashable, Sendable {
 
     package var parts: [Part]
 
-    /// Describes the output; streams that led to one destination become one part.
+    /// Describes the output; streams that went to the same destination become one part.
     package init(_ parts: [Part]) {
         self.parts = parts.reduce(into: []) { merged, part in
             let same = merged.firstIndex { $0.destination == part.destination && $0.path == part.path }
@@ -48,7 +49,7 @@ package struct CommandOutput: Hashable, Sendable {
 
 /// The end of a file to which lines were appended.
 package struct FileTail: Hashable, Sendable {
-    /// At most this many bytes of a file are read.
+    /// The maximum number of bytes of a file that are read.
     package static let size = 16 << 10
     private static let longestLine = 1000
 
@@ -56,26 +57,26 @@ package struct FileTail: Hashable, Sendable {
     package var bytes: Int
     /// The last lines.
     package var lines: [String]
-    /// Whether lines before them are left out.
+    /// Whether lines before `lines` are left out.
     package var isCut: Bool
 
-    /// Reads lines.
+    /// Splits the end of a file into lines.
     ///
     /// - Parameters:
-    ///   - end: the last bytes of what was appended.
-    ///   - bytes: how many were appended in all.
-    ///   - limit: how many lines are kept.
+    ///   - end: the last bytes that were appended.
+    ///   - bytes: the number of bytes that were appended in all.
+    ///   - limit: the maximum number of lines that are kept.
     package init(_ end: ArraySlice<UInt8>, of bytes: Int, limit: Int = 100) {
         self.bytes = bytes
         var lines = end.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         if lines.last?.isEmpty == true { lines.removeLast() }
-        // The first may be cut.
+        // The first line may be cut.
         if end.count < bytes, lines.count > 1 { lines.removeFirst() }
         isCut = end.count < bytes || lines.count > limit
         self.lines = lines.suffix(limit).map { Self.shown($0).shortened(to: Self.longestLine) }
     }
 
-    /// A line as a terminal shows it in the end: what follows a carriage return is written over what was before it.
+    /// A line as a terminal finally shows it: text after a carriage return overwrites the text before it.
     private static func shown(_ line: ArraySlice<UInt8>) -> String {
         let carriageReturn = UInt8(ascii: "\r")
         let line = line.last == carriageReturn ? line.dropLast() : line
@@ -84,7 +85,7 @@ package struct FileTail: Hashable, Sendable {
 }
 
 extension CommandOutput {
-    /// The output as report.json holds it.
+    /// The output in the format of report.json.
     var json: JSON {
         .list(
             parts.map { part in
@@ -99,7 +100,7 @@ extension CommandOutput {
         )
     }
 
-    /// The last lines of all files together, for summaries.
+    /// The last `count` lines of all files together, for summaries.
     func lastLines(_ count: Int) -> [String] { Array(parts.flatMap { $0.tail?.lines ?? [] }.suffix(count)) }
 }
 

@@ -3,25 +3,26 @@
 package import ClientTraffic
 package import LinkProfiles
 
-/// Whom a command talked to. No part of report.json, whose timeline says it in detail: for what follows a run.
+/// The servers and names that a command contacted. Not a part of report.json, whose timeline has the details: used by
+/// steps after a run.
 package struct Contacts: Hashable, Sendable {
-    /// A server of the peer.
+    /// A kind of server, by transport, port and address family.
     package struct Server: Hashable, Sendable {
         package var transport: TransportProtocol
         package var port: UInt16
         package var usesIPv6: Bool
         package var hasTLS: Bool
-        /// The most payload of a connection, of both ends, in bytes.
+        /// The greatest payload of a connection in both directions, in bytes.
         package var payload: Int
-        /// The number of connections that the command opened to it.
+        /// The number of connections that the command opened to such servers.
         package var connections = 1
     }
 
     package var servers: [Server] = []
-    /// The names that it looked up.
+    /// The names that the command looked up.
     package var names: [String] = []
 
-    /// At most this many of each are kept.
+    /// The maximum number of servers, and of names, that are kept.
     private static let limit = 32
 
     package init() {}

@@ -13,7 +13,7 @@ extension RunReport: JSONObject {
             profile: nil,
             scenario: nil,
             seed: 0,
-            // Programs that did not name it had the first.
+            // Older versions, which did not write this member, used sequence 1.
             randomSequence: 1,
             engine: "",
             kernel: "",
@@ -27,7 +27,7 @@ extension RunReport: JSONObject {
         totals: Totals()
     )
 
-    /// As report.json holds it, with the timeline if there is one; reading leaves the timeline and the output out.
+    /// Describes the members of report.json. The timeline and the output are written if present, but not read back.
     package mutating func describe(_ members: inout JSONMembers) {
         var version = Self.formatVersion
         members.required("version", &version)

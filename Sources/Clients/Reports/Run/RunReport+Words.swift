@@ -9,19 +9,20 @@ extension RunReport {
     /// The run's title: its scenario, else its profile, else its command.
     package var title: String { context.scenario ?? context.profile ?? context.command.first ?? "run" }
 
-    /// The run's result, in a word.
+    /// The run's result in a word: its verdict, or "done" or "failed" without expectations.
     package var word: String {
         guard results.isEmpty, verdict != .inconclusive else { return verdict.word }
         return verdict == .pass ? "done" : "failed"
     }
 
-    /// A note that some expectations have no answer, for people; nil if all have one.
+    /// A note that some expectations are inconclusive; nil if none is.
     package var doubtSentence: String? {
         let doubts = results.count { $0.verdict == .inconclusive }
         return doubts == 0 ? nil : "\(doubts) of \(results.count) expectations could not be judged"
     }
 
-    /// The parts of the conditions that met no packet, for people, each with its verdict; at most 20.
+    /// Sentences on the parts of the conditions that met no packet, each with its verdict; at most 20, and one on the
+    /// rest.
     package var missSentences: [String] {
         let sentences = missed.compactMap { each in each.part.missSentence.map { "\(each.verdict.word)  \($0)" } }
         let more = sentences.count - Self.maximumMisses
@@ -31,8 +32,8 @@ extension RunReport {
 
     private static let maximumMisses = 20
 
-    /// The verdicts that tests inside the run received, for people: each test counts with its worst verdict; nil
-    /// without such tests.
+    /// A sentence on the verdicts of tests inside the run: each test counts with its worst verdict; nil without such
+    /// tests.
     package var testSentence: String? {
         guard testCount > 0 else { return nil }
         let counts = [Verdict.pass, .fail, .inconclusive, .skipped].compactMap { verdict in
@@ -49,13 +50,13 @@ extension RunReport {
             .sorted { $0.result.verdict.urgency < $1.result.verdict.urgency }
     }
 
-    /// The test's name, or else the part of the run that it had judged.
+    /// The test's name; without one, the period of the run that it covers.
     func name(of test: TestVerdicts) -> String {
         let start = Instant(nanoseconds: begin)
         return test.name ?? "from \((test.begin - start).words) to \((test.end - start).words)"
     }
 
-    /// Notes that the time of day was set, for people; empty if it was not.
+    /// Sentences on changes of the time of day; empty if there were none.
     package var clockSentences: [String] {
         clockChanges.map { each in
             let change =
@@ -65,7 +66,7 @@ extension RunReport {
         }
     }
 
-    /// The start as RFC 3339 has it, in UTC.
+    /// The start in UTC, in the format of RFC 3339.
     var beginText: String {
         var seconds = time_t(begin / 1_000_000_000)
         var parts = tm()
@@ -77,10 +78,10 @@ extension RunReport {
 }
 
 extension RunReport.Context {
-    /// The seed, and the version of what it decides.
+    /// The seed, and the version of the random sequence.
     var seedWords: String { "\(seed) (random sequence \(randomSequence))" }
 
-    /// The conditions of the run that are known, by name.
+    /// The known conditions of the run, with their names.
     var conditions: [(name: String, value: String)] {
         [
             ("scenario", scenario), ("profile", profile), ("seed", seedWords), ("engine", engine),
@@ -90,7 +91,7 @@ extension RunReport.Context {
 }
 
 extension RunReport.Result {
-    /// The first packets that show it; nil for none.
+    /// The numbers of the first packets that show the finding; nil if there are none.
     package func packetList(limit: Int = 20) -> String? {
         guard !packets.isEmpty else { return nil }
         let shown = packets.prefix(limit).map(String.init).joined(separator: ", ")
@@ -99,7 +100,7 @@ extension RunReport.Result {
 }
 
 extension CommandEnd {
-    /// The way in which the command ended.
+    /// The command's end, as a sentence.
     package var sentence: String {
         switch self {
         case .exited(let status): "The command exited with \(status)"
@@ -116,6 +117,6 @@ extension Verdict {
     /// The verdict as it is printed.
     package var word: String { self == .fail ? "FAIL" : rawValue }
 
-    /// Failures first, then doubts.
+    /// The order in which verdicts are listed: failures first, then inconclusive ones.
     var urgency: Int { [.fail, .inconclusive, .skipped, .pass].firstIndex(of: self) ?? 0 }
 }

@@ -7,14 +7,14 @@ package import LinkProfiles
 extension RunReport {
     /// Counts on the wire.
     package struct Totals: Hashable, Sendable {
-        /// Connections that the command began to open.
+        /// Connections that the command tried to open.
         package var connections = 0
         /// The connections that were accepted.
         package var accepted = 0
         /// HTTP requests that could be read.
         package var requests = 0
         package var nameQueries = 0
-        /// Packets in which the client sent something again.
+        /// Packets in which the client retransmitted something.
         package var retransmissions = 0
         /// The number of packets.
         package var packets = 0
@@ -22,13 +22,14 @@ extension RunReport {
         package var dropped = 0
         /// The packets that were on the link when the run ended.
         package var undelivered = 0
-        /// Bytes of all packets with their Ethernet headers: `at most 500 kB` counts IP packets of connections.
+        /// Bytes of all packets with their Ethernet headers. The expectation `at most 500 kB`, by contrast, counts the
+        /// bytes of connections' IP packets.
         package var bytes = 0
     }
 }
 
 extension RunReport.Totals {
-    /// Counts what the packets of a run show.
+    /// Counts the connections, requests and packets of a run.
     package init(_ traffic: ObservedTraffic, _ record: RunRecord) {
         let opened = traffic.connections.filter { !$0.attempts.isEmpty && $0.carrier != .udp }
         let lives = ConnectionLives(record, traffic.connections)
@@ -45,7 +46,7 @@ extension RunReport.Totals {
         bytes = traffic.link.bytes
     }
 
-    /// The counts by their names in report.json and on the page.
+    /// The counts with their names in report.json and on the page.
     private static var all: [(key: String, name: String, count: WritableKeyPath<Self, Int>)] {
         [
             ("connections", "Connections", \.connections), ("accepted", "accepted", \.accepted),
@@ -56,7 +57,7 @@ extension RunReport.Totals {
         ]
     }
 
-    /// The counts with their names, for people.
+    /// The counts with their names on the page.
     var facts: [(name: String, value: String)] { Self.all.map { ($0.name, "\(self[keyPath: $0.count])") } }
 }
 

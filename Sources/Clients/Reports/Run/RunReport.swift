@@ -3,7 +3,7 @@
 package import ClientVerdicts
 internal import LinkProfiles
 
-/// The result of one run of a command: enough to read the verdict, and to repeat the run.
+/// The result of one run of a command, and all that is needed to repeat the run.
 package struct RunReport: Hashable, Sendable {
     /// The context of a run.
     package struct Context: Hashable, Sendable {
@@ -11,7 +11,7 @@ package struct RunReport: Hashable, Sendable {
         package var profile: String?
         package var scenario: String?
         package var seed: UInt64
-        /// The version of the decisions that the seed makes: with another one, it makes others.
+        /// The version of the random sequence: another version makes other decisions with the same seed.
         package var randomSequence: Int
         package var engine: String
         /// The congestion control of the uplink's far end; nil without an uplink.
@@ -47,7 +47,8 @@ package struct RunReport: Hashable, Sendable {
     /// The result of a part of the conditions.
     package struct ConditionsResult: Hashable, Sendable {
         package var part: ConditionsPart
-        /// Pass if it met a packet; else skipped, or where the run is strict inconclusive.
+        /// Pass if the part met a packet; else skipped, or inconclusive if the run is strict and the command line
+        /// requested the part.
         package var verdict: Verdict
 
         package init(_ part: ConditionsPart, strict isStrict: Bool) {
@@ -56,11 +57,11 @@ package struct RunReport: Hashable, Sendable {
         }
     }
 
-    /// The time of day was set: `begin` is by the clock as it was before.
+    /// A change of the time of day; `begin` is by the clock before the change.
     package struct ClockChange: Hashable, Sendable {
         /// The time from the start of the command.
         package var time: Duration
-        /// Negative if it was set back.
+        /// The change of the clock; negative if the clock was set back.
         package var change: Duration
 
         package init(time: Duration, change: Duration) { (self.time, self.change) = (time, change) }
@@ -74,21 +75,21 @@ package struct RunReport: Hashable, Sendable {
     /// The verdicts, in the order of the expectations.
     package var results: [Result]
     package var totals: Totals
-    /// The results of the conditions' faults, of the steps of schedules and scenarios, and of changes.
+    /// The results of the parts of the conditions: faults, steps of schedules and scenarios, and changes.
     package var conditions: [ConditionsResult] = []
-    /// The verdicts that tests inside the run received, those of the first tests: none of them is a verdict on the run.
+    /// The verdicts that the first tests inside the run received; they do not count for the run's verdict.
     package var tests: [TestVerdicts] = []
-    /// The number of all tests.
+    /// The number of all tests inside the run.
     package var testCount = 0
-    /// The changes of the time of day meanwhile, from the start.
+    /// The changes of the time of day during the run.
     package var clockChanges: [ClockChange] = []
     /// The events of the run; nil in a report that was read back.
     package var timeline: RunTimeline?
-    /// Whom the command talked to; nil in a report that was read from a file.
+    /// The servers and names that the command contacted; nil in a report that was read from a file.
     package var contacts: Contacts?
-    /// Whether processes waited long for a processor; nil in a report that was read from a file.
+    /// Whether processes waited long for a CPU; nil in a report that was read from a file.
     package var isBusy: Bool?
-    /// The command's output, and where it went; nil in a report that was read back.
+    /// The command's output and its destinations; nil in a report that was read back.
     package var output: CommandOutput?
 
     package init(
@@ -103,8 +104,8 @@ package struct RunReport: Hashable, Sendable {
         (self.results, self.totals) = (results, totals)
     }
 
-    /// The verdict on the run, in every form of its report: the worst of those on the expectations, on the command and on the
-    /// parts of the conditions.
+    /// The verdict on the run, in each form of its report: the worst of the verdicts on the expectations, on the
+    /// command, and on the parts of the conditions.
     package var verdict: Verdict {
         Verdict.worst(of: results.map(\.verdict) + [commandVerdict] + missed.map(\.verdict))
     }
@@ -112,7 +113,7 @@ package struct RunReport: Hashable, Sendable {
     /// The parts of the conditions that met no packet.
     package var missed: [ConditionsResult] { conditions.filter { $0.verdict != .pass } }
 
-    /// The verdict on how the command ended: it has to exit with 0, or with what was expected of it.
+    /// The verdict on the command's end: a pass if it exited with 0, or with an expected status.
     package var commandVerdict: Verdict {
         switch outcome {
         case .exited(0): return .pass

@@ -3,17 +3,17 @@
 internal import ClientTraffic
 internal import ClientVerdicts
 
-/// junit.xml, which systems of continuous integration read: a suite for each run, with a test case for the command, one for
-/// each expectation and one for each test inside.
+/// junit.xml for continuous integration systems: a suite for each run, with test cases for the command, for each
+/// expectation, for each part of the conditions that met no packet, and for each test inside the run.
 package struct JUnitFile {
-    /// The output of a command is cut to this many characters, its end kept.
+    /// The maximum number of characters of a command's output; the end is kept.
     private static let longestOutput = 64 << 10
 
     private let suites: [Markup]
 
     /// The file of one run.
     ///
-    /// - Parameter isStrict: whether an expectation without an answer is a failure; it is skipped otherwise.
+    /// - Parameter isStrict: whether an inconclusive expectation counts as a failure; otherwise, it counts as skipped.
     package init(_ report: RunReport, strict isStrict: Bool) {
         let output = report.verdict == .fail ? report.output?.lastLines(100) ?? [] : []
         suites = [Self.suite(report, named: report.title, isStrict, output)]
@@ -31,7 +31,7 @@ package struct JUnitFile {
 
     package var text: String {
         var root = Markup("testsuites", ["name": "linkcond"], suites)
-        // Not "skipped": the schema of Jenkins allows it for suites only.
+        // Without "skipped", which the schema of Jenkins allows for suites only.
         root.attributes += Self.counts(of: root).dropLast()
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + root.document + "\n"
     }
@@ -67,8 +67,9 @@ package struct JUnitFile {
         return suite(name, [command(report)] + tests + missed + others, report.duration, report, output)
     }
 
-    /// A test inside the run. Its failure is one in the file of its own runner, and makes the command fail: as a failure
-    /// here, it would count up to three times, and one that was expected (xfail) would fail a run that passed.
+    /// A test inside the run, which is skipped here if it did not pass. The test runner's own file has its failure, and
+    /// the command fails, too: here it would count up to three times, and an expected failure (xfail) would fail a run
+    /// that passed.
     private static func inner(_ test: TestVerdicts, _ report: RunReport, in name: String) -> Markup {
         let worst = test.results.first { $0.verdict == test.verdict }
         let words = worst.map { "\($0.verdict.word): \($0.expectation): \($0.finding)" } ?? ""
@@ -76,7 +77,7 @@ package struct JUnitFile {
         return testCase(report.name(of: test), in: "\(name), tests inside", test.end - test.begin, content)
     }
 
-    /// A suite, with what is known of its run if there is a report.
+    /// A suite, with the properties of its run if there is a report.
     private static func suite(
         _ name: String,
         _ tests: [Markup],
@@ -88,7 +89,7 @@ package struct JUnitFile {
         suite.attributes += counts(of: suite)
         suite.attributes.append((name: "time", value: duration.seconds))
         if let report {
-            // Without a zone, as the schema of Jenkins and of Ant has it.
+            // Without a time zone, as in the schemas of Jenkins and Ant.
             suite.attributes.append((name: "timestamp", value: String(report.beginText.dropLast())))
             let list = report.properties.map {
                 Markup("property", ["name": $0.name, "value": $0.value.shortened(to: 4000)])
@@ -112,7 +113,7 @@ package struct JUnitFile {
     }
 
     private static func testCase(_ name: String, in suite: String, _ time: Duration?, _ content: [Markup]) -> Markup {
-        // A point would make Jenkins take what is before it for a package.
+        // Jenkins would take the text before a dot for a package.
         let suite = "linkcond.\(suite.shortened(to: 500).split(separator: ".").joined(separator: "_"))"
         let attributes: KeyValuePairs = [
             "classname": suite, "name": name.shortened(to: 500), "time": (time ?? .zero).seconds,
@@ -147,7 +148,7 @@ extension RunReport.Result {
 }
 
 extension Duration {
-    /// Seconds with three digits, as JUnit's files have them.
+    /// Seconds with three decimal places, as in JUnit's files.
     fileprivate var seconds: String {
         let milliseconds = Int64((self / .milliseconds(1)).rounded())
         let digits = String(milliseconds % 1000)

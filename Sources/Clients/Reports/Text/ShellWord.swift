@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// The word as a shell reads it.
+    /// The word, quoted for a shell if necessary.
     package var shellWord: String {
         let isPlain = !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:=,%+@".contains($0)) }
         return isPlain
@@ -10,6 +10,6 @@ extension String {
 }
 
 extension [String] {
-    /// A command line as a shell reads it.
+    /// The words as a command line, quoted for a shell.
     package var shellLine: String { map(\.shellWord).joined(separator: " ") }
 }

@@ -3,11 +3,11 @@
 internal import ClientVerdicts
 internal import LinkProfiles
 
-/// summary.md: what came out, as Markdown (CommonMark, with the tables of GitHub).
+/// summary.md: the results as Markdown (CommonMark, with GitHub's tables).
 package struct SummaryText {
     package let text: String
 
-    /// At most this many rows are shown.
+    /// The maximum number of rows of a table.
     private static let limit = 200
 
     /// Sums up one run.
@@ -95,12 +95,12 @@ package struct SummaryText {
         return [lines[0], "|" + String(repeating: "---|", count: heads.count)] + lines[1...]
     }
 
-    /// A fenced block, and an empty line.
+    /// A fenced code block, followed by an empty line.
     private static func fenced(_ lines: [String], as kind: String = "text") -> [String] {
         ["```\(kind)"] + lines.map(code) + ["```", ""]
     }
 
-    /// Text in which nothing is markup: every punctuation mark of ASCII may be escaped (CommonMark 0.31, section 2.4).
+    /// Escapes text so that it contains no markup: any ASCII punctuation may be escaped (CommonMark 0.31, section 2.4).
     static func plain(_ text: String) -> String {
         var plain = ""
         for scalar in text.shortened(to: 1000).visible.unicodeScalars {
@@ -109,7 +109,7 @@ package struct SummaryText {
             case "<": plain += "&lt;"
             case ">": plain += "&gt;"
             case "&": plain += "&amp;"
-            // These say nothing within a line, and are read more easily without a backslash.
+            // These are no markup within a line, and are easier to read without a backslash.
             case ".", ",", ":", ";", "'", "\"", "(", ")", "/", "%", "-", "+", "=", "?":
                 plain.unicodeScalars.append(scalar)
             case let mark where mark.isASCII && !mark.properties.isAlphabetic && !("0"..."9" ~= mark) && mark != " ":
@@ -121,7 +121,7 @@ package struct SummaryText {
         return plain
     }
 
-    /// Text for a code span or a fenced block, which cannot end it.
+    /// Text for a code span or a fenced block; backticks, which could end it, are replaced.
     private static func code(_ text: String) -> String {
         let line = text.shortened(to: 4000).escapingLines
         return String(line.map { $0 == "`" ? "\u{2CB}" : $0 })

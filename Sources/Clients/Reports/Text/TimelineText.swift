@@ -3,7 +3,7 @@
 internal import ClientTraffic
 internal import LinkProfiles
 
-/// A small picture of a run in characters.
+/// A timeline of a run, drawn with characters.
 struct TimelineText {
     private static let width = 60
     private static let connectionLimit = 20
@@ -11,7 +11,7 @@ struct TimelineText {
     /// The lines, the conditions first.
     let lines: [String]
 
-    /// Draws a timeline; nil for a run that took no time.
+    /// Draws a timeline; nil for a timeline without length.
     init?(_ timeline: RunTimeline) {
         let time = timeline.scale
         guard time.end > time.begin else { return nil }

@@ -2,11 +2,11 @@
 
 package import LinkProfiles
 
-/// The rates and delays that conditions ask for.
+/// The rates and delays that a profile sets.
 package struct AskedFigures: Hashable, Sendable {
     /// The figures of one direction.
     struct Way: Hashable, Sendable {
-        /// The rate; nil if there is none, or a recorded one.
+        /// The rate; nil if there is none, or if it follows a recording.
         var rate: AskedFigure<BitRate>?
         /// The delay; nil if there is none.
         var delay: AskedFigure<Duration>?
@@ -32,9 +32,9 @@ extension AskedFigures.Way {
     }
 }
 
-/// One figure in one direction, by the time since its conditions are in effect.
+/// One figure in one direction, by the time since its conditions took effect.
 struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// A time of one value.
+    /// A period in which the figure has one value.
     struct Part: Hashable, Sendable {
         var begin: Duration
         var end: Duration
@@ -49,13 +49,13 @@ struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
 
     /// The steps in the order of time, the first at zero.
     private var steps: [Step]
-    /// After this time the steps come again; nil if the last one stays.
+    /// The time after which the steps repeat; nil if the last step stays.
     private var period: Duration?
 
     /// A figure that does not change.
     init(_ value: Value) { steps = [Step(at: .zero, value: value)] }
 
-    /// A profile's own figure, and those of its schedule; nil if it never has one.
+    /// A profile's figure, and the figures of its schedule; nil if it never has one.
     fileprivate init?(
         _ figure: KeyPath<Impairments, Value?>,
         _ base: Impairments?,
@@ -66,7 +66,7 @@ struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
         steps = [Step(at: .zero, value: base[keyPath: figure])]
         for change in changes {
             let value = (change.figures ?? Impairments()).overriding(base)[keyPath: figure]
-            // A step at zero replaces the profile's own figures.
+            // A step at zero replaces the profile's figures outside the schedule.
             if steps.last?.at == change.at { steps.removeLast() }
             if steps.last?.value != value || steps.isEmpty { steps.append(Step(at: change.at, value: value)) }
         }
@@ -74,10 +74,10 @@ struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
         if let period, let last = changes.last, period > last.at, steps.count > 1 { self.period = period }
     }
 
-    /// The value, if it does not change.
+    /// The value if it never changes; nil otherwise.
     var constant: Value? { steps.count == 1 ? steps[0].value : nil }
 
-    /// The times of one value each, for conditions that hold from `begin` to `end`; the first `limit` of them.
+    /// The periods of one value each, for conditions in effect from `begin` to `end`; at most the first `limit`.
     func parts(_ begin: Duration, _ end: Duration, limit: Int) -> [Part] {
         var parts: [Part] = []
         var start = begin
@@ -97,7 +97,7 @@ struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension RunTimeline {
-    /// The requested figures in one direction, in the order of time; the first `listLimit` times of one value.
+    /// The figure's periods of one value each, in the order of time; at most the first `listLimit`.
     func asked<Value>(_ figure: KeyPath<AskedFigures, AskedFigure<Value>?>) -> [AskedFigure<Value>.Part] {
         var parts: [AskedFigure<Value>.Part] = []
         for period in periods where parts.count < Self.listLimit {

@@ -5,32 +5,32 @@ internal import ClientVerdicts
 
 /// One connection of a timeline. All times count from the start of the command.
 struct ConnectionLine: Hashable, Sendable {
-    /// A time in which nothing arrived from the server.
+    /// A period in which nothing arrived from the server.
     struct Silence: Hashable, Sendable {
         var begin: Duration
         var end: Duration
     }
 
-    /// At most this many times of a kind are kept for one connection, the first ones.
+    /// The maximum number of times of each kind that are kept for one connection.
     static let timeLimit = 200
-    /// A silence shorter than this is not shown.
+    /// The shortest silence that is shown.
     private static let shortestSilence = Duration.seconds(1)
 
     let connection: Connection
     private let clock: ReportClock
-    /// The number of its first packet in the capture.
+    /// The number of the connection's first packet in the capture.
     let packet: Int
     let begin: Duration
-    /// The time at which it was accepted; nil if the client had it no longer then.
+    /// The time at which the connection was accepted; nil if it was not, or if the client had given up before.
     let accepted: Duration?
     let end: Duration
-    /// The end of a connection.
+    /// The kind of the connection's end, and the side that ended it.
     let ending: ConnectionEnd
 
-    /// Times of a second or more in which nothing arrived.
+    /// Periods of a second or more in which nothing arrived.
     let silences: [Silence]
 
-    /// Draws a connection; nil for one without a packet of the client.
+    /// Makes the line of a connection; nil for a connection without a packet of the client.
     init?(_ connection: Connection, _ lives: ConnectionLives, _ clock: ReportClock) {
         guard let first = connection.firstPacket else { return nil }
         (self.connection, self.clock, packet) = (connection, clock, first.number)
@@ -58,21 +58,21 @@ struct ConnectionLine: Hashable, Sendable {
 }
 
 extension ConnectionLine {
-    /// The times of the attempts, with those that the kernel repeats for one connection.
+    /// The sending times of the attempts, including retransmitted SYNs.
     var attempts: [Duration] { connection.attempts.prefix(Self.timeLimit).map { clock.time($0.sent) } }
-    /// The time at which its TLS handshake was complete.
+    /// The time at which the connection's TLS handshake was complete.
     var secured: Duration? { clock.time(connection.secured.flatMap { $0.delivered ?? $0.sent }) }
-    /// The time at which the first and the last answer arrived.
+    /// The times at which the first and the last answer arrived.
     var firstByte: Duration? { clock.time(connection.answers.lazy.compactMap(\.delivered).first) }
     var lastByte: Duration? { clock.time(connection.answers.last { $0.delivered != nil }?.delivered) }
 
-    /// The time at which a side sent something again.
+    /// The sending times of a side's retransmissions.
     func retransmissions(of side: Connection.Side) -> [Duration] {
         let packets = connection.retransmissions.lazy.filter { $0.side == side }.map(\.packet)
         return packets.prefix(Self.timeLimit).map { clock.time($0.sent) }
     }
 
-    /// The process that held it: "curl (1234)"; nil if that is not known.
+    /// The processes that held the socket: "curl (1234)"; nil if none is known.
     var owner: String? { connection.owners.isEmpty ? nil : connection.owners.joined(separator: ", ") }
 
     var peer: String { connection.peerName }

@@ -5,7 +5,7 @@ internal import ClientVerdicts
 internal import LinkProfiles
 
 extension RequestLog {
-    /// A longer target, host or name is cut in its middle.
+    /// The maximum length of a target, host or name; longer ones are cut in the middle.
     fileprivate static let longestText = 1000
 
     /// The log as members of the timeline of report.json.

@@ -4,24 +4,25 @@ internal import ClientTraffic
 internal import ClientVerdicts
 internal import LinkProfiles
 
-/// The requests of a run: those of HTTP that could be read, and DNS queries. All times count from the start of the command.
+/// The HTTP requests of a run that could be read, and its DNS queries. All times count from the start of the command.
 struct RequestLog: Hashable, Sendable {
-    /// A request of HTTP.
+    /// An HTTP request.
     struct Request: Hashable, Sendable {
         let request: ObservedRequest
-        /// The first packet of its connection, by its number.
+        /// The number of the first packet of the request's connection.
         let connection: Int
-        /// The packet of the request without a whole answer that this one sends again.
+        /// The number of the packet with the earlier, incompletely answered request that this one repeats; nil if it
+        /// repeats none.
         let repeats: Int?
         fileprivate let clock: ReportClock
 
-        /// The packet that its first byte was in.
+        /// The number of the packet with the request's first byte.
         var packet: Int { request.packet.number }
         var begin: Duration { clock.time(request.packet.sent) }
         /// The status of the answer; nil if none was delivered.
         var status: Int? { request.status }
         var firstByte: Duration? { clock.time(request.answer?.delivered) }
-        /// The time at which the answer was complete; nil if it never was, or if no packet tells.
+        /// The time at which the answer was complete; nil if it never was, or if no packet shows it.
         var end: Duration? { clock.time(request.completed?.delivered) }
     }
 
@@ -33,27 +34,27 @@ struct RequestLog: Hashable, Sendable {
         /// The type of record: "A", "AAAA".
         var type: String { NameQuery.typeName(query.type) }
         var begin: Duration { clock.time(query.packet.sent) }
-        /// The time at which the answer came; nil if none was delivered.
+        /// The time at which the answer was delivered; nil if none was.
         var answer: Duration? { clock.time(query.answer?.delivered) }
     }
 
     /// The requests in the order in which they were sent.
     var requests: [Request] = []
     var queries: [Query] = []
-    /// Connections of TLS and QUIC whose requests cannot be read.
+    /// The number of TLS and QUIC connections whose requests cannot be read.
     var encryptedCount = 0
 
-    /// Whether there is nothing to say.
+    /// Whether there are no requests, queries or encrypted connections.
     var isEmpty: Bool { requests.isEmpty && queries.isEmpty && encryptedCount == 0 }
     var unansweredCount: Int { requests.count { $0.request.answer == nil } }
-    /// The number of requests that repeat one without a whole answer.
+    /// The number of requests that repeat an incompletely answered one.
     var repeatedCount: Int { requests.count { $0.repeats != nil } }
     var listedRequests: ArraySlice<Request> { requests.prefix(RunTimeline.listLimit) }
     var listedQueries: ArraySlice<Query> { queries.prefix(RunTimeline.listLimit) }
 }
 
 extension RequestLog {
-    /// Reads what the packets of a run show.
+    /// Lists the requests and queries in the packets of a run.
     init(_ traffic: ObservedTraffic, _ clock: ReportClock) {
         requests = traffic.connections.sentRequests().map { sent in
             let first = traffic.connections[sent.connection].firstPacket ?? sent.request.packet

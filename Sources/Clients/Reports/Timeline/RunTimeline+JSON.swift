@@ -5,7 +5,7 @@ internal import ClientVerdicts
 internal import LinkProfiles
 
 extension RunTimeline {
-    /// The timeline as report.json holds it. Times are seconds since the command was started.
+    /// The timeline in the format of report.json. Times are seconds since the command was started.
     var json: JSON {
         let waits = stalls.joined
         let members: [(String, JSON?)] = [
@@ -30,7 +30,7 @@ extension RunTimeline {
         return JSON(members: members + requests.members)
     }
 
-    /// A list for each figure, with an element for each piece of time.
+    /// A list for each figure, with an element for each piece of the history.
     private static func columns(_ pieces: [LinkHistory.Carried]) -> JSON {
         let reasons = Set(pieces.flatMap(\.dropped.keys)).sorted { $0.name < $1.name }
         let dropped = reasons.map { reason in
@@ -62,7 +62,7 @@ extension RunTimeline {
 }
 
 extension DurationSummary {
-    /// The figure as JSON; nil if there is none.
+    /// The summary as JSON; nil if there are no durations.
     fileprivate var json: JSON? {
         guard count > 0 else { return nil }
         return JSON(
@@ -75,7 +75,7 @@ extension DurationSummary {
 }
 
 extension [RunTimeline.Stall] {
-    /// The stalls, joined if there is no time between them: each is as long as a sample.
+    /// The stalls; adjacent ones are joined, since each is only as long as a sample.
     fileprivate var joined: [RunTimeline.Stall] {
         reduce(into: []) { joined, stall in
             guard let last = joined.last, stall.begin <= last.end else { return joined.append(stall) }

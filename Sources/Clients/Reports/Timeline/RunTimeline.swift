@@ -6,41 +6,41 @@ internal import LinkProfiles
 
 /// The events of a run, on one clock: the time since the command was started.
 package struct RunTimeline: Hashable, Sendable {
-    /// Conditions that held for a time.
+    /// A period with the same conditions.
     struct Period: Hashable, Sendable {
-        /// The step of the scenario; nil for conditions that no step made.
+        /// The label of the scenario's step; nil for conditions that no step set.
         var label: String?
         var profile: String?
         /// The step's changes to the uplink's network, in words.
         var changes: [String] = []
-        /// The figures that the profile asks for.
+        /// The rates and delays that the profile sets.
         var asked: AskedFigures
         var begin: Duration
         var end: Duration
     }
 
-    /// A point that the client named.
+    /// A mark that the client set.
     struct Mark: Hashable, Sendable {
         var name: String
         var time: Duration
     }
 
-    /// A time in which the command's processes waited for a processor.
+    /// A period in which the command's processes waited for a CPU.
     struct Stall: Hashable, Sendable {
         var begin: Duration
         var end: Duration
-        /// The time for which they waited.
+        /// The time for which processes waited.
         var waited: Duration
     }
 
-    /// A monitor's verdict on a target, for a time.
+    /// A monitor's verdict on a target, and the period in which it held.
     struct Band: Hashable, Sendable {
         var verdict: RunRecord.MonitorVerdict
         var begin: Duration
         var end: Duration
     }
 
-    /// At most this many conditions, marks, verdicts of a monitor, requests and queries are shown: the first ones.
+    /// The maximum number of conditions, marks, monitor verdicts, requests and queries that are shown: the first ones.
     static let listLimit = 500
 
     var duration: Duration
@@ -50,29 +50,29 @@ package struct RunTimeline: Hashable, Sendable {
     var connections: [ConnectionLine] = []
     /// The number of all connections: more than `connections` if there were too many to show.
     var connectionCount = 0
-    /// The number of connections that were open, at the start of each piece of `history`; the most of it.
+    /// The maximum number of open connections in each piece of `history`.
     var openConnections: [Int] = []
     /// The link's traffic.
     var history = LinkHistory()
     /// The start of the first piece of `history`.
     var historyBegin = Duration.zero
-    /// A monitor's verdicts, in order; those of several targets together.
+    /// A monitor's verdicts on all targets, in order.
     var bands: [Band] = []
     /// The client's requests.
     var requests = RequestLog()
-    /// The times at which processes waited for a processor.
+    /// The periods in which processes waited for a CPU.
     var stalls: [Stall] = []
 
-    /// A timeline on which nothing happened.
+    /// Makes a timeline without events.
     init(duration: Duration) { self.duration = duration }
 
     /// The length of a piece of `history`.
     var step: Duration { .nanoseconds(history.step) }
 
-    /// The time at which a piece of `history` begins.
+    /// The start of a piece of `history`.
     func time(ofPiece index: Int) -> Duration { historyBegin + step * index }
 
-    /// The reason why packets were dropped, the most frequent reason first.
+    /// The reasons why packets were dropped, with their counts, the most frequent first.
     var reasons: [(reason: DropReason?, count: Int)] {
         let sum = history.sum
         return sum.uplink.dropped.merging(sum.downlink.dropped, uniquingKeysWith: +)
@@ -82,7 +82,7 @@ package struct RunTimeline: Hashable, Sendable {
 }
 
 extension Range<Int> {
-    /// The range in parts of `size`, of which the last may be shorter.
+    /// The range split into parts of `size`; the last may be shorter.
     func parts(of size: Int) -> [Range<Int>] {
         stride(from: lowerBound, to: upperBound, by: size).map { $0..<Swift.min($0 + size, upperBound) }
     }

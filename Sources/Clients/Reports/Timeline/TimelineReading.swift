@@ -5,15 +5,15 @@ package import ClientVerdicts
 internal import LinkProfiles
 
 extension RunTimeline {
-    /// At most this many connections are shown one by one.
+    /// The maximum number of connections that are shown.
     static let connectionLimit = 300
 
     /// Makes the timeline of a run.
     ///
     /// - Parameters:
     ///   - initial: the conditions at the start.
-    ///   - asked: what a profile asks for, by its name.
-    ///   - evidence: packets that findings name: their connections are shown before others.
+    ///   - asked: the figures of each profile, by its name.
+    ///   - evidence: the numbers of packets in findings, whose connections are shown before others.
     package init(
         _ traffic: ObservedTraffic,
         _ record: RunRecord,
@@ -62,7 +62,7 @@ extension RunTimeline {
         }
     }
 
-    /// Each verdict of a monitor holds until its next of the same target.
+    /// Each verdict of a monitor holds until the next one on the same target.
     private static func bands(_ record: RunRecord, _ clock: ReportClock) -> [Band] {
         var next: [String: Instant] = [:]
         let bands = record.monitorVerdicts.reversed().map { verdict in
@@ -73,7 +73,7 @@ extension RunTimeline {
         return bands.reversed()
     }
 
-    /// The most connections open in each piece: starts are counted before ends.
+    /// The maximum number of open connections in each piece: starts are counted before ends.
     private func openCounts(_ lines: [ConnectionLine]) -> [Int] {
         let count = history.pieces.count
         guard count > 0 else { return [] }
@@ -95,7 +95,7 @@ extension RunTimeline {
     /// Selects the connections that findings name, then those without an answer, then the longest.
     private static func selection(_ lines: [ConnectionLine], _ evidence: Set<Int>) -> [ConnectionLine] {
         guard lines.count > connectionLimit else { return lines }
-        // Apart from the lines, which are expensive to compare.
+        // Sorts small keys, and not the lines, which are expensive to compare.
         let keys = lines.indices.map { index -> (rank: Int, length: Duration, index: Int) in
             let line = lines[index]
             let rank = evidence.contains(line.packet) ? 0 : line.firstByte == nil ? 1 : 2
@@ -114,6 +114,6 @@ struct ReportClock: Hashable, Sendable {
 
     func time(_ instant: Instant) -> Duration { instant - begin }
 
-    /// Nil for nil.
+    /// The time since the start; nil for nil.
     func time(_ instant: Instant?) -> Duration? { instant.map(time) }
 }

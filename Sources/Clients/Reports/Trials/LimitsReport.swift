@@ -4,21 +4,21 @@ package import LinkProfiles
 
 /// The result of a search for a client's limits.
 package struct LimitsReport: Sendable {
-    /// The search in one figure.
+    /// The search for the limit in one figure, such as the delay.
     package struct Limit: Sendable {
-        /// Some runs on about the same link.
+        /// The runs on links of about the same harshness.
         package struct Point: Sendable {
-            /// The share of the range, 0 for the mildest link to 1 for the harshest.
+            /// The position in the range, from 0 for the mildest link to 1 for the harshest.
             package let share: Double
-            /// The value there, or the values.
+            /// The figure's value at the point, or the range of its values.
             package let value: String
             package let runs: Int
             package let survived: Int
         }
 
-        /// The figure, and what it was varied between.
+        /// The figure, and the range in which it was varied.
         package let range: FigureRange
-        /// The runs, and what they prove.
+        /// The outcomes of the runs, and the bounds that they prove.
         package let search: SurvivalSearch
         /// The result, in one sentence.
         package let sentence: String
@@ -39,17 +39,17 @@ package struct LimitsReport: Sendable {
 }
 
 extension SurvivalSearch {
-    /// The worst link is survived.
+    /// Whether the client survives even the harshest link.
     package var survivesEverything: Bool { lower == Self.positions.upperBound }
-    /// Not even the mildest link is survived.
+    /// Whether the client does not survive even the mildest link.
     package var survivesNothing: Bool { upper == Self.positions.lowerBound }
 
-    /// The position between the mildest link and the harshest, from 0 to 1.
+    /// A position as a share: 0 for the mildest link, 1 for the harshest.
     package static func share(_ position: Int) -> Double {
         Double(position - positions.lowerBound) / Double(positions.count - 1)
     }
 
-    /// The runs by the link, from mild to harsh, those on neighbouring links together.
+    /// The runs from the mildest link to the harshest; neighbouring positions are grouped into one point.
     package func points(of range: FigureRange) -> [LimitsReport.Limit.Point] {
         let groups = Dictionary(grouping: Self.positions.filter { counts[$0].runs > 0 }) { min($0 / 5, 19) }
         return groups.sorted { $0.key < $1.key }.map { _, positions in

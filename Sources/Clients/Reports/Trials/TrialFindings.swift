@@ -3,8 +3,8 @@
 internal import ClientVerdicts
 
 extension TrialsReport.Trial {
-    /// The failures: how the command ended, unless it did so by itself, and each expectation that failed. Without any,
-    /// the reason why linkcond failed, or the first expectation without an answer.
+    /// The failures: the command's end, unless it exited by itself, and each expectation that failed. Without any, the
+    /// reason why linkcond failed, or the first inconclusive expectation.
     package var findings: [String] {
         let failed = (report?.results ?? []).filter { $0.verdict == .fail }.map { "\($0.expectation): \($0.finding)" }
         let all = [report?.outcome.ending].compactMap { $0 } + failed
@@ -13,7 +13,7 @@ extension TrialsReport.Trial {
 }
 
 extension CommandEnd {
-    /// The way in which the command ended; nil if it did so by itself, or for an expectation.
+    /// The command's end in words; nil if it exited by itself, or was ended because an expectation failed.
     var ending: String? {
         switch self {
         case .timedOut: "the command exceeded its time limit and was ended"

@@ -6,13 +6,13 @@ package import LinkProfiles
 /// The results of several runs of one command: under several profiles, or with several seeds.
 package struct TrialsReport: Hashable, Sendable {
     package struct Trial: Hashable, Sendable {
-        /// The profile, or the number and the seed.
+        /// The run's profile, or its number and seed.
         package var name: String
-        /// The directory of its own report, relative to that of this one; nil if none is kept.
+        /// The directory of the run's report, relative to the directory of this report; nil if none is kept.
         package var directory: String?
-        /// The name of the file in it that holds the output.
+        /// The name of the file in `directory` with the command's output.
         package var log: String
-        /// The command's exit status, 128 and its number for a signal; nil if linkcond itself failed.
+        /// The command's exit status, or 128 plus the number of the signal; nil if linkcond itself failed.
         package var status: Int32?
         /// The reason why linkcond itself failed; nil if it did not.
         package var failure: String?
@@ -39,13 +39,13 @@ package struct TrialsReport: Hashable, Sendable {
         }
     }
 
-    /// The title of the runs together: "matrix" or "repeat".
+    /// The title of the report: "matrix" or "repeat".
     package var title: String
     package var command: [String]
     /// The command line that made the runs.
     package var repetition: [String]
     package var version: String
-    /// The runs, in the order in which they were asked for.
+    /// The runs, in the order in which they were requested.
     package var trials: [Trial]
 
     package init(title: String, command: [String], repetition: [String], version: String, trials: [Trial]) {
@@ -53,10 +53,10 @@ package struct TrialsReport: Hashable, Sendable {
         (self.version, self.trials) = (version, trials)
     }
 
-    /// The verdict on all of them together.
+    /// The worst verdict of all runs.
     package var verdict: Verdict { Verdict.worst(of: trials.compactMap { $0.report?.verdict }) }
 
-    /// The expectations: those of all runs, each once, in order.
+    /// The expectations of all runs, each once, in order.
     package var expectations: [String] {
         var known: Set<String> = []
         return trials.flatMap { $0.report?.results ?? [] }.map(\.expectation).filter { known.insert($0).inserted }
@@ -64,22 +64,22 @@ package struct TrialsReport: Hashable, Sendable {
 
     package var hasFailed: Bool { trials.contains { $0.isFailure } }
 
-    /// The runs in their order; of more than `limit`, that many, those that failed first.
+    /// All runs in their order if there are at most `limit`; else the first `limit`, failed ones first.
     func failedFirst(limit: Int) -> [Trial] {
         guard trials.count > limit else { return trials }
         return Array((trials.filter(\.isFailure) + trials.filter { !$0.isFailure }).prefix(limit))
     }
 
-    /// The exit status: 125 if linkcond itself failed; else the command's first that is not zero; else 1 for an
-    /// expectation that failed, or with `strict` one without an answer.
+    /// The exit status: 125 if linkcond itself failed; else the first exit status of a command that is not zero; else 1
+    /// if an expectation failed, or, with `strict`, is inconclusive.
     package func exitStatus(strict: Bool) -> Int32 {
         if trials.contains(where: { $0.status == nil }) { return 125 }
         return trials.compactMap(\.status).first { $0 != 0 } ?? (verdict.isFailure(strict: strict) ? 1 : 0)
     }
 
-    /// The results as summary.json holds them.
+    /// The results in the format of summary.json.
     ///
-    /// - Parameter directory: that of the report, below which those of the runs lie; nil if none is kept.
+    /// - Parameter directory: the directory of this report, which contains the runs' directories; nil if none is kept.
     package func json(below directory: String?) -> JSON {
         JSON(
             ("version", .number(1)),
@@ -101,22 +101,22 @@ extension TrialsReport.Trial {
         )
     }
 
-    /// Whether linkcond failed, the command, or an expectation.
+    /// Whether linkcond itself, the command, or an expectation failed.
     package var isFailure: Bool { status == nil || report?.verdict == .fail }
 
-    /// Whether the command succeeded, and did what was expected of it.
+    /// Whether the command succeeded, and met all expectations.
     package var isSuccess: Bool { !isFailure && report?.verdict != .inconclusive }
 
-    /// Whether neither success nor failure can be said.
+    /// Whether the verdict is inconclusive.
     package var isUndecided: Bool { report?.verdict == .inconclusive }
 
-    /// The reason why linkcond failed; else the first expectation that failed, or else the first without an answer, and
-    /// what was seen; nil for none.
+    /// The reason why linkcond failed; else the first failed expectation with its finding, else the first inconclusive
+    /// one; else a part of the conditions that met no packet; nil if there is none of these.
     package var finding: String? {
         if let failure { return failure }
         let results = report?.results ?? []
         let first = results.first { $0.verdict == .fail } ?? results.first { $0.verdict == .inconclusive }
-        // Then what made a success mean less than it says.
+        // Last, a part of the conditions that met no packet: it makes a success mean less.
         return first.map { "\($0.expectation): \($0.finding)" }
             ?? report?.missed.lazy.compactMap(\.part.missSentence).first
     }

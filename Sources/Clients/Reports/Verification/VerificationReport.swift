@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The measurements of a link beside the requested figures, for a page.
+/// The measurements of a link, and the figures that its profile sets, for a page.
 package struct VerificationReport: Sendable {
-    /// A figure, in words.
+    /// One figure of the link: its set, modelled and measured values, as text.
     package struct Row: Sendable {
         package let figure: String
         package let asked: String
         package let modelled: String
         package let measured: String
-        /// The range of a correct link.
+        /// The range of values of a correct link.
         package let range: String
         /// "pass", "fail" or "inconclusive".
         package let verdict: String
@@ -26,7 +26,7 @@ package struct VerificationReport: Sendable {
         }
     }
 
-    /// A pair of measured and modelled values.
+    /// Measured values, and the values of the model.
     package struct Pair: Sendable {
         package let measured: [Double]
         package let modelled: [Double]
@@ -34,15 +34,15 @@ package struct VerificationReport: Sendable {
         package init(measured: [Double], modelled: [Double]) { (self.measured, self.modelled) = (measured, modelled) }
     }
 
-    /// One kind of packets in one lane.
+    /// The results for one kind of packets in one direction.
     package struct Part: Sendable {
         package let name: String
         /// The direction: "uplink" or "downlink".
         package let direction: String
         package let rows: [Row]
-        /// The delays of packets that came, in milliseconds; nil for none to draw.
+        /// The delays of the delivered packets, in milliseconds; nil if they are not drawn.
         package let delays: Pair?
-        /// The rates of each second, in bits a second; nil for none to draw.
+        /// The rate in each second, in bits per second; nil if they are not drawn.
         package let rates: Pair?
 
         package init(_ name: String, direction: String, _ rows: [Row], delays: Pair? = nil, rates: Pair? = nil) {

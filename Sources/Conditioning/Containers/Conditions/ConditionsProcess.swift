@@ -6,19 +6,19 @@ internal import LinkProfiles
 internal import LinuxSystem
 internal import PacketPump
 
-/// The process that conditions one container. It is in the container's network, which its parent cannot leave again, and
-/// removes the conditions when it is asked to, or when its parent has ended.
+/// The process that conditions one container. It is in the container's network, which a process without rights there
+/// cannot leave again. It removes the conditions when it is asked to, or when its parent has ended.
 struct ConditionsProcess {
     let process: HelperProcess
-    /// Readable when it reports something, and when it has ended.
+    /// Readable when the process has sent a report, and when it has ended.
     let channel: MessageChannel
 
-    /// The time to wait for an interface: some engines make it after the start.
+    /// The time to wait for an interface: some engines create it after the container's start.
     private static let interfaceTimeout = Duration.seconds(3)
     /// The time to wait for the guardian after the removal.
     private static let guardianTimeout = Duration.seconds(5)
 
-    /// Starts the process. This one must have a single thread.
+    /// Starts the process. The calling process must have a single thread.
     static func start(
         _ container: Container,
         in network: ContainerNetwork,
@@ -31,9 +31,9 @@ struct ConditionsProcess {
             "lc-container",
             "conditions container \(container.name)",
             keeping: [theirs, network],
-            // Until the process reads SIGTERM, it stays blocked as in the parent.
+            // SIGTERM stays blocked, as in the parent, until the process reads it.
             signals: .inherited(ignoring: [SIGINT, SIGHUP, SIGQUIT, SIGPIPE]),
-            // The keys of the terminal are for the parent.
+            // The terminal's keys are for the parent only.
             hasOwnSession: true
         ) {
             do throws(ConditioningError) {
@@ -47,10 +47,10 @@ struct ConditionsProcess {
         return ConditionsProcess(process: process, channel: mine)
     }
 
-    /// Asks it to remove the conditions.
+    /// Asks the process to remove the conditions.
     func end() { channel.sendSign() }
 
-    /// Applies the conditions, and removes them at the end.
+    /// Applies the conditions, waits for the end, and removes them.
     private static func carry(
         _ labels: ContainerLabels,
         _ request: RuleRequest,
@@ -74,13 +74,13 @@ struct ConditionsProcess {
             }
         }
         let losses = try remove(&rule, conditioner)
-        // Only this process waits for it.
+        // Only this process can reap the guardian.
         if let guardian = rule.guardianPID { _ = ChildStatus.wait(for: guardian, limit: guardianTimeout, signals) }
         channel.send(Report.removed(losses).json)
     }
 
-    /// Removes the conditions, or what is left of them: an engine deletes the interface of a container that ends, at any
-    /// moment.
+    /// Removes the conditions, or what is left of them: an engine may delete the interface of an ending container at
+    /// any moment.
     private static func remove(
         _ rule: inout CommandRule,
         _ conditioner: InterfaceConditioner
@@ -93,12 +93,12 @@ struct ConditionsProcess {
             return losses
         }
         losses += try rule.remove()
-        // The journal still has the interface.
+        // The journal may still have an entry for the deleted interface.
         _ = conditioner.recover()
         return losses
     }
 
-    /// The interface that is meant, once it is there; nil if the parent wants no conditions any longer.
+    /// The interface to condition, once it exists; nil if the parent asks the process to end first.
     private static func interface(
         _ labels: ContainerLabels,
         _ conditioner: InterfaceConditioner,

@@ -5,9 +5,9 @@ package import LinkRules
 
 /// The conditions that a container's labels ask for.
 package struct ContainerLabels: Hashable, Sendable {
-    /// The name of a profile; whether there is one is not known here.
+    /// The name of a profile, which may not exist.
     package var profile: String
-    /// The interface; nil for the only one.
+    /// The interface; nil for the container's main one.
     package var interface: String?
     /// The host whose link the profile describes.
     package var facing = Facing.host
@@ -17,9 +17,9 @@ package struct ContainerLabels: Hashable, Sendable {
     /// IFNAMSIZ without the final zero.
     private static let longestInterface = 15
 
-    /// Reads labels, of which those of other programs do not matter; nil if there are no others.
+    /// Parses linkcond's labels and ignores others; nil if linkcond has no label among them.
     ///
-    /// - Throws: `usage` for labels that cannot be meant so.
+    /// - Throws: `usage` for an unknown label, a missing profile, or an invalid value.
     package init?(_ labels: [String: String]) throws(ContainerError) {
         let own = labels.filter { $0.key.hasPrefix(Self.prefix) }
         guard !own.isEmpty else { return nil }

@@ -5,17 +5,18 @@ internal import LinkProfiles
 internal import LinuxSystem
 internal import Netlink
 
-/// The containers that run here, with their interfaces and conditions.
+/// The running containers of this machine, with their interfaces and conditions.
 package struct ContainerList {
     package var containers: [ListedContainer] = []
-    /// The reason why some source could not be asked.
+    /// The errors of sources that could not be queried.
     package var failures: [ContainerError] = []
 
-    /// Asks every source. The calling thread stays in the network of the last container.
+    /// Queries every source. The calling thread stays in the network of the last container.
     package init(_ sources: [any ContainerSource]) {
         for source in sources {
             do throws(ContainerError) {
-                // An engine and its runtime both know it; the engine, which comes first, knows more.
+                // An engine and its runtime both list a container; the engine, which comes first, has more facts about
+                // it.
                 for container in try source.running()
                 where !containers.contains(where: { $0.container.id == container.id }) {
                     guard let listed = ListedContainer(container, of: source) else { continue }
@@ -26,26 +27,26 @@ package struct ContainerList {
             }
         }
         containers.sort { ($0.container.name, $0.container.id) < ($1.container.name, $1.container.id) }
-        // After the last question: this process's network is then another one.
+        // Done after the last query: it moves this thread into other networks.
         for index in containers.indices { containers[index].examine() }
     }
 }
 
-/// A container that runs, as far as it can be examined.
+/// A running container, with the facts that can be determined.
 package struct ListedContainer {
     package var container: Container
-    /// The engine or the runtime.
+    /// The name of the engine or the runtime.
     package var source: String
-    /// The interfaces besides loopback; nil if its network cannot be entered.
+    /// The interfaces besides loopback; nil if the container's network cannot be entered.
     package var interfaces: [String]?
-    /// The conditions applied in its network; nil if they are not known.
+    /// The conditions applied in the container's network; nil if unknown.
     package var status: StatusReport?
     /// The reason why the status is not known.
     package var problem: String?
 
     private var network: ContainerNetwork?
 
-    /// Opens its network; nil if it has ended meanwhile.
+    /// Opens the container's network; nil if the container has ended meanwhile.
     init?(_ found: Container, of source: any ContainerSource) {
         (container, self.source) = (found, source.name)
         do throws(ContainerError) {
@@ -59,7 +60,7 @@ package struct ListedContainer {
         }
     }
 
-    /// Enters its network, and reads what is there.
+    /// Enters the container's network, and reads its interfaces and conditions.
     mutating func examine() {
         guard let namespace = network?.namespace else { return }
         do throws(ConditioningError) {

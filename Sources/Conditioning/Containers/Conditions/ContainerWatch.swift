@@ -6,10 +6,11 @@ package import LinkRules
 package import LinuxSystem
 internal import PacketPump
 
-/// Gives each container the conditions that its labels ask for, for as long as it runs.
+/// Applies to each container the conditions in its labels, for as long as it runs.
 ///
-/// A process of its own conditions each container: a thread cannot leave the container's network again without rights
-/// there, and the conditions then end with whichever process is killed. This process must have a single thread.
+/// Each container is conditioned by a separate process: a thread cannot leave the container's network again without
+/// rights there, and the conditions end whether this process or the conditioning one is killed. This process must have
+/// a single thread.
 package struct ContainerWatch {
     private var sources: [WatchedSource]
     /// The containers by ID.
@@ -19,13 +20,14 @@ package struct ContainerWatch {
     private let tell: (ContainerEvent) -> Void
     private var isIncomplete = false
 
-    /// The time that the last removals may take: a lane drains for ten seconds at most, and waits for another process.
+    /// The time that the last removals may take: a lane drains for ten seconds at most, and the removal may wait for
+    /// another process.
     private static let removalTimeout = Duration.seconds(30)
 
     /// - Parameters:
-    ///   - sources: who knows containers.
-    ///   - request: the conditions of the profile with a name, or why there are none.
-    ///   - tell: is called with what happens.
+    ///   - sources: the engines and runtimes to query for containers.
+    ///   - request: returns the request for the profile with this name, or throws the reason why there is none.
+    ///   - tell: is called for each event.
     package init(
         _ sources: [any ContainerSource],
         request: @escaping (String) throws(ContainerError) -> RuleRequest,
@@ -36,9 +38,9 @@ package struct ContainerWatch {
         signals = try SignalQueue([SIGINT, SIGTERM, SIGHUP, SIGCHLD])
     }
 
-    /// Watches until SIGINT, SIGTERM or SIGHUP, and then removes what it has applied.
+    /// Watches until SIGINT, SIGTERM or SIGHUP, and then removes the conditions that it has applied.
     ///
-    /// - Returns: whether all of that could be removed.
+    /// - Returns: whether all conditions could be removed.
     package mutating func run() -> Bool {
         while !isAskedToEnd() {
             for index in sources.indices where sources[index].due <= BootClock.now { find(in: index) }
@@ -51,7 +53,8 @@ package struct ContainerWatch {
         return end()
     }
 
-    /// Reads the signals that have arrived. SIGCHLD only wakes: what a process of this one reports comes from its channel.
+    /// Reads the pending signals; returns whether one of them asks to end. SIGCHLD only wakes the loop: children report
+    /// over their channels.
     private func isAskedToEnd() -> Bool {
         var isAsked = false
         while let arrival = signals.next() { isAsked = isAsked || arrival.signal != SIGCHLD }
@@ -66,7 +69,7 @@ package struct ContainerWatch {
                 sources[index].failure = nil
                 tell(.note(nil, "\(sources[index].source.description) answers again"))
             }
-            // A container that has ended meanwhile, and runs again under its ID, has another network.
+            // A container that has ended meanwhile and runs again under the same ID has another network.
             attend()
             for container in running where containers[container.id] == nil {
                 guard !sources[index].refused.contains(container.id) else { continue }
@@ -101,7 +104,7 @@ package struct ContainerWatch {
             }
             containers[container.id] = LabelledContainer(container, labels, network, keeper)
         } catch  where error.kind == .notFound {
-            // A container may have ended meanwhile, or start again, without an event.
+            // Check again soon: a container may have ended meanwhile, or started again, without an event.
             sources[index].checkAgain()
         } catch {
             sources[index].refused.insert(container.id)
@@ -109,7 +112,7 @@ package struct ContainerWatch {
         }
     }
 
-    /// Handles what has happened to the containers with labels.
+    /// Handles the ends and reports of the containers with labels.
     private mutating func attend() {
         for (id, each) in containers {
             if !each.hasEnded, !each.isRunning {
@@ -121,7 +124,7 @@ package struct ContainerWatch {
             containers[id] = nil
             for index in sources.indices {
                 sources[index].ended[id] = now.start
-                // The container may be running again, under its ID.
+                // The container may already run again under the same ID.
                 sources[index].hasten()
             }
         }
@@ -141,7 +144,7 @@ package struct ContainerWatch {
         case .failed(let reason, let remedy):
             if labelled.hasConditions { isIncomplete = true }
             containers[id]?.hasConditions = false
-            // Its interface ends with it.
+            // A failure is expected once the container has ended, since its interface ended too.
             guard !labelled.hasEnded, labelled.isRunning || labelled.hasConditions else { return }
             tell(.refused(labelled.container, reason: reason, remedy: remedy))
         case .note(let text): tell(.note(labelled.container, text))
@@ -154,7 +157,7 @@ package struct ContainerWatch {
         }
     }
 
-    /// Removes what a killed process has left in the network of a container.
+    /// Removes the leftovers of a killed process in the network of a container.
     private mutating func recover(_ labelled: LabelledContainer) {
         let text: String
         do throws(SystemError) {
@@ -175,7 +178,8 @@ package struct ContainerWatch {
         tell(.note(labelled.container, "the process that conditioned it was killed: \(text)"))
     }
 
-    /// Removes everything. A second signal leaves the rest to the processes that condition the containers.
+    /// Removes all conditions; returns whether that succeeded. After a second signal, the processes that condition the
+    /// containers finish alone.
     private mutating func end() -> Bool {
         for source in sources { source.close() }
         for each in containers.values { each.keeper?.end() }

@@ -3,23 +3,23 @@
 internal import LinuxSystem
 internal import PacketPump
 
-/// A container with labels of linkcond, from when it is found until it has ended.
+/// A container with linkcond's labels, from its discovery until its end.
 struct LabelledContainer {
     let container: Container
     let labels: ContainerLabels
-    /// The container's start, as its source gives it.
+    /// The container's start time, in the text of its source.
     let start: String
-    /// Open as long as the process has conditions to remove there.
+    /// The container's network; open as long as the process has conditions to remove there.
     var network: ContainerNetwork?
-    /// The process that conditions it; nil if none does.
+    /// The process that conditions the container; nil if there is none.
     var keeper: ConditionsProcess?
-    /// Whether its first process has ended.
+    /// Whether the container's first process has ended.
     var hasEnded = false
-    /// Whether the conditions have been applied, and not been removed yet.
+    /// Whether the conditions have been applied and not yet removed.
     var hasConditions = false
 
     private let identity: ProcessIdentity
-    /// Names the first process; nil before Linux 5.3.
+    /// A handle for the first process; nil before Linux 5.3.
     private let handle: ProcessHandle?
 
     init(
@@ -33,11 +33,11 @@ struct LabelledContainer {
         handle = try? ProcessHandle(network.process.processID)
     }
 
-    /// The descriptors that become readable when something has happened to it.
+    /// The descriptors that become readable when the container ends or the conditioning process reports or ends.
     var descriptors: [Int32] {
         [keeper?.channel.descriptor, hasEnded ? nil : handle?.descriptor].compactMap(\.self)
     }
 
-    /// Whether its first process is running. Without a handle, /proc tells.
+    /// Whether the container's first process is running, by the handle and by /proc.
     var isRunning: Bool { handle.map { !Wait.isReadable($0.descriptor) } ?? true && identity.isAlive }
 }

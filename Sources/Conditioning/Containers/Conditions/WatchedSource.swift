@@ -2,34 +2,34 @@
 
 internal import LinuxSystem
 
-/// An engine or a runtime, and when it is asked next.
+/// An engine or a runtime, and the time of its next query.
 struct WatchedSource {
     let source: any ContainerSource
-    /// The stream of events; nil without one.
+    /// The stream of events; nil if the source has none.
     private(set) var events: EngineEvents?
-    /// The time of the next question for its containers, by `BootClock`.
+    /// The time, by `BootClock`, at which to list the source's containers next.
     private(set) var due = Duration.zero
-    /// The reason why it did not answer the last time; nil if it did.
+    /// The reason why the last query failed; nil if it succeeded.
     var failure: String?
-    /// The containers, by ID, for which nothing is done, and about which that has been said.
+    /// The IDs of the containers that cannot be conditioned, and for which this has been reported.
     var refused: Set<String> = []
-    /// The starts of the containers that have ended, by ID. An engine may not know of an end yet, when the ID of the
-    /// first process is another container's already.
+    /// The start times of the containers that have ended, by ID. An engine may still list an ended container when the
+    /// process ID of its first process already belongs to another container.
     var ended: [String: String] = [:]
 
-    /// Without events, a container is found this long after its start at the latest.
+    /// The interval between queries without events: the maximum delay until a new container is found.
     private static let pollInterval = Duration.seconds(1)
-    /// With events, only one that an event did not tell of is found so.
+    /// The interval between queries with events, in case an event is lost.
     private static let checkInterval = Duration.seconds(10)
-    /// Many containers that start at the same time are listed together.
+    /// The delay after an event, so that containers that start at the same time are listed together.
     private static let pause = Duration.milliseconds(50)
 
     init(_ source: any ContainerSource) { self.source = source }
 
-    /// Lists the containers that run, those without labels of linkcond as well.
+    /// Lists the running containers, with and without linkcond's labels, and schedules the next query.
     mutating func running() throws(ContainerError) -> [Container] {
         due = BootClock.now + Self.pollInterval
-        // Before the list: what starts afterwards is told by an event.
+        // Subscribe before listing: a container that starts after the list causes an event.
         if events == nil { events = source.events() }
         let running = try source.running()
         if events != nil { due = BootClock.now + Self.checkInterval }
@@ -39,21 +39,21 @@ struct WatchedSource {
         return running
     }
 
-    /// Reads the events that have arrived, if any.
+    /// Reads the pending events, if any, and schedules a query soon.
     mutating func receiveEvents() {
         guard let events, Wait.isReadable(events.descriptor) else { return }
         hasten()
         guard !events.receive() else { return }
         events.close()
         self.events = nil
-        // An engine that has ended its stream may be starting again.
+        // An engine that closed its stream may be restarting.
         due = BootClock.now + Self.pollInterval
     }
 
-    /// Lets it be asked soon.
+    /// Schedules the next query soon.
     mutating func hasten() { due = min(due, BootClock.now + Self.pause) }
 
-    /// Lets it be asked again as if it had no events: it lists a container that cannot be found.
+    /// Schedules the next query as if there were no events: the source lists a container that could not be found.
     mutating func checkAgain() { due = min(due, BootClock.now + Self.pollInterval) }
 
     func close() { events?.close() }

@@ -19,23 +19,24 @@ struct CgroupMembership {
         )
     }
 
-    /// Reads those of a process; without any if it has ended.
+    /// Reads the groups of a process; empty if the process has ended.
     init(of process: Int32) { self.init(ProcFile("/proc/\(process)/cgroup").text) }
 
-    /// The container, other than the one with the ID `id`, that the groups belong to; nil if that is not known.
+    /// The ID of another container than `id` to which the groups belong; nil if unknown.
     ///
-    /// - Parameter own: those of this process. What runs in them may be in a container of its own, without groups.
+    /// - Parameter own: the groups of this process. Processes in these groups may be in a container that has no groups
+    ///   of its own.
     func otherContainer(than id: String, own: CgroupMembership) -> String? {
         guard Self.isID(id), !containers.contains(id) else { return nil }
         return containers.subtracting(own.containers).min()
     }
 
-    /// A container may run in the groups of another one.
+    /// The last ID in a group's path: a container may run within the groups of another one.
     private static func innermost(in path: some StringProtocol) -> String? {
         path.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.last { isID($0) }.map { String($0) }
     }
 
-    /// An ID that an engine has made, and not a name that was given to a runtime.
+    /// Whether a word is an ID that an engine has generated, rather than a name given to a runtime.
     private static func isID(_ word: some StringProtocol) -> Bool {
         word.utf8.count == 64 && word.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
     }

@@ -3,12 +3,12 @@
 import Glibc
 internal import LinuxSystem
 
-/// The open network namespace of a process. As long as it is open, its inode is no other namespace's.
+/// The open network namespace of a process. While it is open, the kernel does not reuse its inode.
 final class OpenNetwork: Sendable {
     let descriptor: CInt
     let identity: FileIdentity
 
-    /// Opens that of a process; nil if it has ended.
+    /// Opens the namespace of a process; nil if the process has ended.
     init?(of process: Int32, in container: String) throws(ContainerError) {
         descriptor = open("/proc/\(process)/ns/net", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 || ![EACCES, EPERM].contains(errno) else {

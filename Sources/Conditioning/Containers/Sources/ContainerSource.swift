@@ -10,12 +10,12 @@ package protocol ContainerSource {
 
     /// Finds a container by its name, its ID, or the start of its ID.
     ///
-    /// - Returns: the containers that are meant: none, one, or several whose IDs begin so.
+    /// - Returns: the matching containers: none, one, or several whose IDs start with `word`.
     func containers(named word: String) throws(ContainerError) -> [Container]
 
-    /// The containers that run. An engine tells their processes only one at a time: `containers(named:)`.
+    /// The running containers. An engine reports processes only for one container at a time: `containers(named:)`.
     func running() throws(ContainerError) -> [Container]
 
-    /// A stream that tells when a container starts; nil if there is none, now or ever.
+    /// A stream of container starts; nil if the source has none, or none now.
     func events() -> EngineEvents?
 }

@@ -3,10 +3,10 @@
 import Glibc
 internal import LinuxSystem
 
-/// The places of a machine's engines and runtimes.
+/// Finds a machine's container engines and runtimes.
 package enum ContainerSources {
-    /// The sources that are there. Those that another user could have put there, who could name any process, are left out
-    /// unless a variable of the environment names them: `su` and `sudo -E` keep XDG_RUNTIME_DIR.
+    /// The existing sources. Sources that another user could have created, and so could name any process, are left out
+    /// unless an environment variable names them: `su` and `sudo -E` keep XDG_RUNTIME_DIR.
     ///
     /// - Parameters:
     ///   - environment: returns the value of a variable; nil if it is not set.

@@ -6,14 +6,15 @@ internal import LinuxSystem
 
 /// An engine that speaks Docker's HTTP API at a unix socket: Docker, and Podman's service.
 ///
-/// Asked in HTTP/1.0, it sends no chunks; without a version in the path, it answers in its own.
+/// Requests use HTTP/1.0, so that responses are not chunked, and paths without an API version, for the engine's
+/// default.
 struct EngineAPI: ContainerSource {
     let name: String
     let socket: String
-    /// Whether the user has named it. Another must be trusted whenever it is asked.
+    /// Whether the user has named the socket. Otherwise its path is checked at each request.
     let isNamed: Bool
 
-    /// Seconds for an answer: a daemon that is stopped never ends one.
+    /// The time limit for a response, in seconds: a stopped daemon never sends one.
     private static let limit = 10
 
     var description: String { "\(name) at \(socket)" }
@@ -22,7 +23,7 @@ struct EngineAPI: ContainerSource {
         let (status, json) = try get("/containers/\(word)/json")
         if status == 404 { return [] }
         if status == 200, let json, let container = Container(inspected: json) { return [container] }
-        // The start of several IDs is an error: 400 of Docker, 500 of Podman.
+        // For the start of several IDs, Docker responds with the error 400, Podman with 500.
         let found = [400, 500].contains(status) ? try running().filter { $0.id.hasPrefix(word) } : []
         guard found.count > 1 else { throw unexpected(status, json) }
         return found
@@ -32,11 +33,11 @@ struct EngineAPI: ContainerSource {
         try? withSocket { path throws(SystemError) in try EngineEvents(at: path, limit: Self.limit) }
     }
 
-    /// Lends a path at which its socket is, which no other user can have put there.
+    /// Calls `body` with a path to the socket that no other user can have created.
     private func withSocket<Result>(_ body: (String) throws(SystemError) -> Result) throws(SystemError) -> Result {
         guard !isNamed else { return try body(socket) }
         guard let file = TrustedFile.open(socket) else {
-            // An engine that was stopped takes its socket along.
+            // An engine that stops deletes its socket.
             guard access(socket, F_OK) == 0 else { throw SystemError(operation: "reach \(socket)", code: errno) }
             throw SystemError(operation: "trust \(socket), which another user could have put there", code: EPERM)
         }
@@ -74,7 +75,7 @@ struct EngineAPI: ContainerSource {
         return (answer.status, try? JSON(utf8: answer.body))
     }
 
-    /// Whether process IDs are the same here as for another process, as far as can be known.
+    /// Whether this process and `process` are in the same PID namespace; true if unknown.
     private static func sharesProcessIDs(with process: Int32) -> Bool {
         guard let theirs = FileIdentity("/proc/\(process)/ns/pid") else { return true }
         return FileIdentity("/proc/self/ns/pid") == theirs
@@ -87,7 +88,7 @@ struct EngineAPI: ContainerSource {
 }
 
 extension Container {
-    /// Reads what `GET /containers/NAME/json` returns; nil for anything else.
+    /// Parses the response to `GET /containers/NAME/json`; nil for anything else.
     init?(inspected json: JSON) {
         guard let id: String = json.required("Id"), let state = json["State"],
             let status: String = state.required("Status"), let process: Int32 = state.required("Pid")
@@ -104,7 +105,7 @@ extension Container {
         )
     }
 
-    /// Reads an element of what `GET /containers/json` returns.
+    /// Parses an element of the response to `GET /containers/json`.
     init?(listed json: JSON) {
         guard let id: String = json.required("Id") else { return nil }
         let names: [String]? = json.required("Names")
@@ -118,7 +119,7 @@ extension Container {
         )
     }
 
-    /// Reads an object of strings; other members are left out.
+    /// Reads an object's members that are strings; ignores other members.
     static func labels(_ json: JSON?) -> [String: String] {
         let pairs = (json?.members ?? []).compactMap { member in
             String(json: member.value).map { (member.name, $0) }
@@ -130,7 +131,7 @@ extension Container {
 }
 
 extension Container.SharedNetwork {
-    /// Reads Docker's NetworkMode; nil for a network of the container's own.
+    /// Parses Docker's NetworkMode; nil for a network of the container's own.
     fileprivate init?(mode: String) {
         switch mode {
         case "host": self = .host

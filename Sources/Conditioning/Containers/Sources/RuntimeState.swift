@@ -3,8 +3,8 @@
 internal import LinkProfiles
 internal import LinuxSystem
 
-/// The directory in which runc or crun keeps a directory for each container, by ID. containerd's containers are found
-/// here, too, and those of engines whose service does not run.
+/// The directory in which runc or crun keeps a directory for each container, by ID. It also contains containerd's
+/// containers, and containers of engines whose service does not run.
 struct RuntimeState: ContainerSource {
     let name: String
     let directory: String
@@ -24,23 +24,23 @@ struct RuntimeState: ContainerSource {
             .filter { $0.process != nil && $0.status != Self.created }
     }
 
-    /// Nil: a runtime has no events.
+    /// Always nil: a runtime has no events.
     func events() -> EngineEvents? { nil }
 
-    /// The status of a container whose process waits to be started. Its network may not be ready.
+    /// The status of a container whose first process waits to be started. The container's network may not be ready.
     private static let created = "created"
 
     private static func container(_ id: String, in directory: TrustedFile) -> Container? {
         guard let files = directory.child(id) else { return nil }
-        // runc's, and crun's.
+        // The names of the state file of runc and of crun.
         for name in ["state.json", "status"] {
             guard let state = json(name, in: files) else { continue }
             guard var container = Container(id: id, state: state, startTime: { ProcessIdentity($0)?.startTime }) else {
                 return nil
             }
-            // The process waits for a reader of this pipe.
+            // While this pipe exists, the process waits for a reader of it.
             if container.process != nil, files.child("exec.fifo") != nil { container.status = Self.created }
-            // crun's copy of the container's configuration has them.
+            // crun keeps the annotations in its copy of the container's configuration.
             if container.labels.isEmpty {
                 container.labels = Container.labels(json("config.json", in: files)?["annotations"])
             }
@@ -57,13 +57,13 @@ struct RuntimeState: ContainerSource {
 extension Container {
     /// Reads a state file of runc or crun; nil for anything else.
     ///
-    /// - Parameter startTime: when a process that runs started, in clock ticks. The file stays if the runtime is killed, and
-    ///   its process's ID may be another's now.
+    /// - Parameter startTime: returns the start time of a running process, in clock ticks. The file stays if the
+    ///   runtime is killed, so the process ID in it may belong to another process.
     init?(id: String, state json: JSON, startTime: (Int32) -> UInt64?) {
         guard let process: Int32 = json.required("init_process_pid") ?? json.required("pid"),
             let start: UInt64 = json.required("init_process_start") ?? json.required("process-start-time")
         else { return nil }
-        // runc's, as "name=value": the annotations, and the bundle.
+        // runc stores the annotations and the bundle as "name=value".
         let listed: [String]? = json["config"]?.required("labels")
         let pairs = (listed ?? []).compactMap { text in
             text.firstIndex(of: "=").map { (String(text[..<$0]), String(text[text.index(after: $0)...])) }

@@ -6,8 +6,8 @@ internal import Netlink
 package import PacketPump
 internal import TrafficControl
 
-/// A rule that lasts as long as a command runs. It is tied to the process that applies it; another process, forked from
-/// the same parent, can remove it if that process is killed.
+/// A rule that lasts as long as a command runs. It is tied to the process that applies it; if that process is killed,
+/// another process forked from the same parent can remove the rule.
 public struct CommandRule {
     /// The interface.
     public let interface: String
@@ -22,11 +22,11 @@ public struct CommandRule {
     private struct Progress: BitwiseCopyable {
         /// The interface's index; 0 before the first change.
         var index: Int32 = 0
-        /// The process with which the rule ends once it is in effect; 0 before. From then on it belongs to this run, even
-        /// if another process switches it. Before, a rule for the same traffic may belong to another process, and this
-        /// run fails as busy.
+        /// The process with which the rule ends; 0 until the rule is in effect. Once it is, the rule belongs to this
+        /// run, even if another process switches its profile. Before that, a rule for the same traffic may belong to
+        /// another process, and this run fails as busy.
         var ender: Int32 = 0
-        /// Whether a journal says to whom the interface's rules belong.
+        /// Whether a journal records the owners of the interface's rules.
         var isJournalled = false
         var isOn: Bool { ender != 0 }
     }
@@ -47,7 +47,7 @@ public struct CommandRule {
         }
     }
 
-    /// The guardian, which ends with the pump; nil if the kernel carries the conditions.
+    /// The guardian's process ID; nil if the kernel carries the conditions. The guardian ends with the pump.
     public var guardianPID: Int32? { guardian?.identity.processID }
 
     /// Applies the rule.
@@ -76,7 +76,7 @@ public struct CommandRule {
                 remedy: Remedy(.reset, interface)
             )
         }
-        // A direction without conditions gets a lane, too, so that the capture records it.
+        // A direction without conditions gets a lane too, so that the capture contains its packets.
         if capture != nil { request.profile = request.profile.withBothDirections }
         progress.value.index = session.state.link.index
         progress.value.isJournalled = session.entry != nil
@@ -95,8 +95,8 @@ public struct CommandRule {
         return try notes + teardown.finish().map { ConditioningNote($0) }
     }
 
-    /// The reason why not all packets were written to the file of the capture, after the rule's removal; nil if they
-    /// were. Waits until the pump has written the rest.
+    /// After the rule's removal: the reason why the capture file lacks packets; nil if it is complete. Waits until the
+    /// pump has written the rest.
     package func captureProblem() -> String? {
         capture != nil && progress.value.isOn ? guardian?.captureProblem() : nil
     }
@@ -108,8 +108,8 @@ public struct CommandRule {
         try remove(appliedBy: request.origin.processID)
     }
 
-    /// Removes this run's rule, and its lanes without traffic that `owner`, or a process that switched the rule and has
-    /// ended, left.
+    /// Removes this run's rule, and its lanes without traffic that were left by `owner` or by an ended process that
+    /// switched the rule.
     ///
     /// - Parameter owner: the process that applied the rule, which may have been killed.
     public func remove(appliedBy owner: Int32) throws(ConditioningError) -> [String] {
@@ -122,7 +122,7 @@ public struct CommandRule {
         let isOurs = isOurs(session, progress, owner)
         let makers = abandonedMakers(in: session.state).union([owner])
         let executor = session.executor
-        // The rule may have to be left then.
+        // An unreadable journal may mean that the rule stays, so the user gets its notes.
         let notes = session.reading.isUnreadable ? session.notes : []
         let losses =
             if isOurs {
@@ -133,7 +133,7 @@ public struct CommandRule {
         return notes + losses.map { "\($0), dropped" }
     }
 
-    /// Deletes the sockets of pumps that are gone: their guardian may have been killed when it had removed the rule.
+    /// Deletes the sockets of pumps that are gone: their guardian may have been killed after it removed the rule.
     private func removeSockets(of index: Int32) {
         guard let journal = (try? machine.existingJournal()) ?? nil,
             let place = (try? machine.place(marksNetwork: false)) ?? nil
@@ -143,18 +143,18 @@ public struct CommandRule {
 
     /// Whether the rule for this traffic is this run's, rather than one that was applied after a reset.
     private func isOurs(_ session: borrowing InterfaceSession, _ progress: Progress, _ owner: Int32) -> Bool {
-        // A switch, and off, keep how a rule ends.
+        // `switch` and `off` do not change a rule's ending.
         let recorded = ((session.entry?.rules ?? []) + (session.entry?.suspended ?? []))
             .first { $0.selection == request.selection }
         guard progress.isOn, let recorded else {
-            // Another process may have removed this run's rule and applied its own, of which the record cannot be read.
+            // Another process may have removed this run's rule and applied its own, whose record cannot be read.
             return progress.isOn && !progress.isJournalled
                 || session.state.rules.first { $0.selection == request.selection }?.alias?.processID == owner
         }
         return recorded.ending?.isTied == true && recorded.ending?.guardian.processID == progress.ender
     }
 
-    /// Opens the interface to remove the rule. A journal that cannot be used delays that, and does not prevent it.
+    /// Opens the interface to remove the rule. An unusable journal delays the removal, but does not prevent it.
     private func session(_ connection: RouteConnection) throws(ConditioningError) -> InterfaceSession {
         let limit = machine.now + Self.journalTimeout
         var purpose = InterfaceSession.Purpose.ending
@@ -178,9 +178,10 @@ public struct CommandRule {
         }
     }
 
-    /// The time to try again if the journal, which says whether the rule is still this run's, cannot be read.
+    /// The time for further attempts if the journal, which records whether the rule is still this run's, cannot be
+    /// read.
     private static let journalTimeout = Duration.seconds(2)
-    /// Longer than another process's change, since lanes drain for ten seconds at most.
+    /// Longer than any change by another process, since lanes drain for ten seconds at most.
     private static let lockTimeout = Duration.seconds(15)
 
     /// Whether the interface is the one that was conditioned, rather than another of the same name.
@@ -199,7 +200,7 @@ public struct CommandRule {
         return try Removal.carryOut([], abandoned: abandoned, by: machine.executor(connection))
     }
 
-    /// The ended processes that made lanes for this rule's traffic to which no filter leads.
+    /// The IDs of ended processes that left lanes for this rule's traffic, to which no filter redirects.
     private func abandonedMakers(in state: DeviceState) -> Set<Int32> {
         guard progress.value.isOn else { return [] }
         let aliases = state.orphans.map(\.alias).filter { $0.selection == request.selection }

@@ -5,7 +5,7 @@ internal import LinuxSystem
 internal import Netlink
 
 extension ConditioningError {
-    /// Makes an error of a failure to read or write the journal.
+    /// Converts a failure to read or write the journal.
     init(journal error: SystemError) {
         self.init(
             .journal,
@@ -15,7 +15,7 @@ extension ConditioningError {
         )
     }
 
-    /// Makes an error of a journal, or an entry, that cannot be read. What it holds is not known then.
+    /// Converts a failure to read the journal or an entry, whose contents are therefore unknown.
     init(reading error: SystemError) {
         self.init(
             .journal,
@@ -24,7 +24,7 @@ extension ConditioningError {
         )
     }
 
-    /// Makes an error of a failure to delete or replace an entry whose conditions are removed.
+    /// Converts a failure to delete or replace the entry of conditions that have been removed.
     init(outdated error: SystemError) {
         self.init(
             .journal,
@@ -33,7 +33,7 @@ extension ConditioningError {
         )
     }
 
-    /// Makes one error of several; nil of none. Its code is the first one's.
+    /// Joins several errors; nil for an empty array. The code is the first error's.
     public init?(_ failures: [ConditioningError]) {
         guard var failure = failures.first else { return nil }
         failure.message = failures.map(\.message).joined(separator: "\n")
@@ -41,7 +41,7 @@ extension ConditioningError {
     }
 }
 
-/// Does what `body` does with the journal, and throws a failure as an error of this module.
+/// Runs `body`, which writes the journal, and converts its failure to a `ConditioningError`.
 func recorded(_ body: @autoclosure () throws(SystemError) -> Void) throws(ConditioningError) {
     do {
         try body()
@@ -50,7 +50,7 @@ func recorded(_ body: @autoclosure () throws(SystemError) -> Void) throws(Condit
     }
 }
 
-/// Returns what `body` reads in the journal, and throws a failure as an error of this module.
+/// Returns the value that `body` reads from the journal, and converts a failure to a `ConditioningError`.
 func journalAnswer<Answer>(_ body: @autoclosure () throws(SystemError) -> Answer) throws(ConditioningError) -> Answer {
     do {
         return try body()
@@ -59,7 +59,7 @@ func journalAnswer<Answer>(_ body: @autoclosure () throws(SystemError) -> Answer
     }
 }
 
-/// Returns what `body` asks of the kernel, and throws its refusal as an error of this module.
+/// Returns the value that `body` requests from the kernel, and converts a failure to a `ConditioningError`.
 func kernelAnswer<Answer>(_ body: @autoclosure () throws(NetlinkError) -> Answer) throws(ConditioningError) -> Answer {
     do {
         return try body()

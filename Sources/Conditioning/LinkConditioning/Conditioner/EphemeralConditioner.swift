@@ -5,16 +5,16 @@ package import Netlink
 package import PacketPump
 package import TrafficControl
 
-/// Conditions the interfaces of a network that ends with its processes, such as a sandbox's. It uses no journal, lock
-/// or guardian; the caller starts the pump.
+/// Conditions the interfaces of a network namespace that ends with its processes, such as a sandbox's. It uses no
+/// journal, lock or guardian; the caller starts the pump.
 ///
-/// The network must be new and its ephemeral ports reserved, so that ports tell which side opened a loopback flow.
+/// The network must be new and its ephemeral ports reserved, so that ports show which side opened a loopback flow.
 package struct EphemeralConditioner {
     private let connection: RouteConnection
     /// The process that carries the packets; nil if the kernel does.
     private let pump: PumpProcess?
 
-    /// Works in the network that `connection` leads to and the process is in.
+    /// Works in the network that `connection` leads to; the process must be in the same one.
     package init(_ connection: RouteConnection, pump: PumpProcess? = nil) {
         (self.connection, self.pump) = (connection, pump)
     }
@@ -26,7 +26,7 @@ package struct EphemeralConditioner {
         try InterfaceSession.repairing(interface, connection, on: machine, journal: nil, portsTellOpener: true)
     }
 
-    /// The request as one of this process, which alone changes and removes the rule as long as it runs.
+    /// The request marked as held by this process, which alone changes and removes the rule as long as it runs.
     private func held(_ request: RuleRequest) -> RuleRequest {
         var request = request
         request.origin = .here
@@ -34,9 +34,10 @@ package struct EphemeralConditioner {
         return request
     }
 
-    /// Chooses an engine for the conditions that a request asks for, on each of `interfaces`, and plans them.
+    /// Chooses an engine for the conditions of a request on each of `interfaces`, and plans them.
     ///
-    /// - Parameter unobserved: the request without what its observation chose; nil if nothing was chosen so.
+    /// - Parameter unobserved: the request as it would be without observation; nil if observation did not affect the
+    ///   choice.
     package func choose(
         _ request: RuleRequest,
         on interfaces: [String],
@@ -55,14 +56,15 @@ package struct EphemeralConditioner {
         )
     }
 
-    /// Chooses an engine for conditions that come later.
+    /// Chooses an engine for conditions that will be requested later.
     package func choose(for engine: Engine?, needsLog: Bool) -> EngineChoice {
         EngineChoice(for: engine, executor, needsLog: needsLog)
     }
 
     /// Plans a request whose engine is given, on each of `interfaces`.
     ///
-    /// - Throws: why it is not possible, `unsupported` if the kernel lacks a feature. Nothing has been changed then.
+    /// - Throws: the reason why the request cannot be fulfilled, `unsupported` if the kernel lacks a feature. Nothing
+    ///   has been changed then.
     package func plan(_ request: RuleRequest, on interfaces: [String]) throws(ConditioningError) -> [Plan] {
         let choice = try choose(request, on: interfaces)
         try require(choice)
@@ -78,7 +80,7 @@ package struct EphemeralConditioner {
     ///
     /// - Parameters:
     ///   - plans: a plan for each interface, whose requirements the kernel meets.
-    ///   - before: the conditions that it replaces; nil for none.
+    ///   - before: the request that this one replaces; nil for none.
     /// - Returns: the old lanes, to be deleted now.
     package func apply(
         _ request: RuleRequest,

@@ -24,13 +24,13 @@ extension InterfaceConditioner {
         try apply(request, RuleTimes(request, from: machine.now), on: session)
     }
 
-    /// Changes the conditions of one rule in place; its traffic, the way it faces and its end stay the same.
+    /// Changes the conditions of one rule in place; its traffic, its `facing` and its ending stay the same.
     ///
     /// - Parameters:
     ///   - interface: the rule's interface; nil if there is only one rule in the network.
     ///   - selection: the rule's traffic; nil for any.
     ///   - number: the rule's number; nil for any.
-    ///   - guardsLogin: whether to refuse conditions that would cut the caller's own connection.
+    ///   - guardsLogin: whether to refuse conditions that would cut the user's login connection.
     ///   - makeRequest: returns the new conditions for the rule's traffic.
     /// - Returns: the interface and the name of the previous profile.
     /// - Throws: `ambiguous` or `notFound`, with the list of the rules, unless exactly one matches; or another failure.

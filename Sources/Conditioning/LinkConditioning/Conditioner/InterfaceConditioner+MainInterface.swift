@@ -4,7 +4,7 @@ package import Netlink
 internal import TrafficControl
 
 extension InterfaceConditioner {
-    /// The network's interfaces besides loopback, without those that linkcond has made.
+    /// The network's interfaces besides loopback and linkcond's own devices.
     package func interfaces() throws(ConditioningError) -> [Link] {
         try kernelAnswer(connection.links()).filter { !$0.isLoopback && LaneName($0.name) == nil }
     }
@@ -14,7 +14,7 @@ extension InterfaceConditioner {
         _ = try Inspector(connection).state(of: name)
     }
 
-    /// The interface by which the network is reached: eth0, else the only one that is up besides loopback.
+    /// The interface that connects the network: eth0, or else the only one besides loopback that is up.
     ///
     /// - Throws: `ambiguous` with the list if there are several, `notFound` if there is none.
     package func mainInterface() throws(ConditioningError) -> String {

@@ -5,9 +5,9 @@ internal import Netlink
 internal import TrafficControl
 
 extension InterfaceConditioner {
-    /// Repairs what interrupted processes left in this network, on every interface that no process is changing.
+    /// Repairs leftovers of interrupted processes in this network, on every interface that no process is changing.
     ///
-    /// - Returns: notes for the user about what was repaired.
+    /// - Returns: notes for the user about the repairs.
     public func recover() -> [String] {
         guard let found = try? Inspector(connection).conditionedDevices() else { return [] }
         let journal = (try? machine.existingJournal()) ?? nil
@@ -20,11 +20,12 @@ extension InterfaceConditioner {
         return notes + deleteLanes(found.abandoned)
     }
 
-    /// The interfaces that have an entry. Entries of others are deleted: an interface is deleted with its conditions.
+    /// The interfaces that have a journal entry. Deletes the entries of interfaces that are gone, whose conditions went
+    /// with them.
     func recordedLinks(_ journal: Journal) throws(ConditioningError) -> [Link] {
         guard let place = try journalAnswer(machine.place(marksNetwork: false)) else { return [] }
         let indexes = try journalAnswer(journal.indexes())
-        // After the indexes: another process may make an interface, and its entry, at any moment.
+        // Read after the indexes: another process may make an interface, and then its entry, at any moment.
         let links = try kernelAnswer(connection.links())
         for index in indexes where !links.contains(where: { $0.index == index }) {
             try? journal.remove(index, in: place)

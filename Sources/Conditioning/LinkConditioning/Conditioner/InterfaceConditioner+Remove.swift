@@ -11,30 +11,30 @@ extension InterfaceConditioner {
         public struct Interface: Sendable {
             /// The interface's name.
             public let name: String
-            /// The names of the profiles it had.
+            /// The names of the profiles that the interface had.
             public let profiles: [String]
-            /// Whether it had objects of linkcond.
+            /// Whether the interface had objects of linkcond.
             public let wasConditioned: Bool
         }
 
-        /// The interfaces.
+        /// The interfaces that were checked.
         public var interfaces: [Interface] = []
         /// The deleted lanes of interfaces that no longer exist.
         public var abandonedLanes: [String] = []
         /// Messages about packets that lanes still held when they were deleted.
         public var losses: [String] = []
-        /// The reason why interfaces keep conditions: a running process holds them.
+        /// The reasons why interfaces keep conditions that a running process holds.
         public var held: [ConditioningError] = []
-        /// The reason why other interfaces keep their conditions.
+        /// The reasons why other interfaces keep their conditions.
         public var failures: [ConditioningError] = []
     }
 
     /// Removes all rules and restores the interfaces, except for rules that a running sandbox holds. Safe to repeat.
     ///
     /// - Parameters:
-    ///   - interface: only this one; nil for all of this network that have rules or a journal entry.
+    ///   - interface: the interface; nil for all interfaces of this network that have rules or a journal entry.
     ///   - isPatient: whether to wait, up to 10 s, for the lanes to drain.
-    /// - Throws: why an interface keeps its conditions, after the others have been restored.
+    /// - Throws: the reason why an interface keeps its conditions, after the others have been restored.
     @discardableResult
     public func remove(
         from interface: String? = nil,
@@ -45,9 +45,9 @@ extension InterfaceConditioner {
         return report
     }
 
-    /// Does the same, but reports which interfaces keep their conditions.
+    /// Like `remove`, but reports the interfaces that keep their conditions instead of throwing.
     ///
-    /// - Throws: what prevents any removal.
+    /// - Throws: the failure that prevents any removal.
     public func removeWherePossible(
         from interface: String? = nil,
         isPatient: Bool = true
@@ -64,7 +64,7 @@ extension InterfaceConditioner {
                 let rules = session.state.rules
                 let held = rules.filter { $0.isHeld(machine.isHeld) }
                 report.held += held.map { Self.error(device.link.name, $0) }
-                // Another program's rule beside those of the supervisor is removed.
+                // If only some of the rules are held, the others are removed.
                 guard held.isEmpty || held.count < rules.count else {
                     session.close()
                     continue
@@ -137,7 +137,7 @@ extension InterfaceConditioner {
         )
     }
 
-    /// Deletes what the journal holds of networks that have ended, and what killed processes left for interfaces
+    /// Deletes the journal's files about networks that have ended, and those that killed processes left for interfaces
     /// without an entry.
     public static func tidyJournal() {
         let journal = (try? Journal.existing()) ?? nil
@@ -145,7 +145,8 @@ extension InterfaceConditioner {
         journal?.removeLeftoverFiles(lockTimeout: .seconds(1))
     }
 
-    /// - Parameter failures: receives why the journal cannot be read, which may have entries of other interfaces.
+    /// - Parameter failures: receives the reason why the journal, which may have entries of other interfaces, cannot be
+    ///   read.
     private func removableDevices(
         _ interface: String?,
         _ failures: inout [ConditioningError]

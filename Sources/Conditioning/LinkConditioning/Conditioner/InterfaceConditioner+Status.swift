@@ -6,9 +6,9 @@ internal import Netlink
 internal import TrafficControl
 
 extension InterfaceConditioner {
-    /// The rules in effect and their counters, after repairing what interrupted processes left.
+    /// The rules in effect and their counters. First repairs leftovers of interrupted processes.
     ///
-    /// - Parameter interface: only this one; nil for all of this network.
+    /// - Parameter interface: the interface; nil for all interfaces of this network.
     public func status(_ interface: String? = nil) throws(ConditioningError) -> StatusReport {
         tell(recover())
         let (devices, abandoned) = try devices(named: interface)

@@ -7,8 +7,8 @@ internal import TrafficControl
 extension InterfaceConditioner {
     /// Removes all rules and records them for `resume`.
     ///
-    /// - Parameter interface: only this one; nil for all of this network.
-    /// - Returns: the rules; nil if nothing is conditioned.
+    /// - Parameter interface: the interface; nil for all interfaces of this network.
+    /// - Returns: the suspended rules; nil if there were none to suspend.
     public func suspend(_ interface: String? = nil) throws(ConditioningError) -> [InterfaceRule]? {
         var suspended: [InterfaceRule] = []
         for name in try suspendable(interface) {
@@ -31,10 +31,11 @@ extension InterfaceConditioner {
         return nil
     }
 
-    /// The interfaces with rules. While another process replaces a rule, the kernel's lists may show none, since they are not
-    /// of one moment; the journal has it.
+    /// The interfaces with rules. While another process replaces a rule, the kernel may list no rule, since its lists
+    /// are not read at one moment; the journal then has the rule.
     ///
-    /// An entry that cannot be read adds no interface: it must not keep `off` from the others. `open(_:)` and `recover()` tell it.
+    /// An entry that cannot be read adds no interface, so that `off` can proceed with the others; `open(_:)` and
+    /// `recover()` report it.
     private func suspendable(_ interface: String?) throws(ConditioningError) -> [String] {
         var names = try devices(named: interface).devices.filter { !$0.rules.isEmpty }.map(\.link.name)
         guard let place = try? machine.place(marksNetwork: false), let journal = try? machine.existingJournal(),
@@ -48,7 +49,8 @@ extension InterfaceConditioner {
         return names
     }
 
-    /// The pump of a running command must not be ended: it cannot be started again for that command.
+    /// Refuses to suspend a rule whose pump belongs to a running command: the pump could not be started again for that
+    /// command.
     private static func refuseTiedPump(_ entry: JournalEntry?, _ name: String) throws(ConditioningError) {
         guard let rule = entry?.rules.first(where: { $0.engine == .userspace && $0.ending?.isTied == true }) else {
             return
@@ -60,26 +62,26 @@ extension InterfaceConditioner {
         )
     }
 
-    /// Resumes the suspended rules, except for those whose time limit has passed.
+    /// Resumes the suspended rules, except for rules whose time limit has passed.
     ///
     /// - Parameters:
-    ///   - interface: only this one; nil for all of this network.
+    ///   - interface: the interface; nil for all interfaces of this network.
     ///   - readRecordings: reads the recordings that a profile names.
-    ///   - report: is called for each rule that was resumed.
+    ///   - report: is called for each rule that has been resumed.
     /// - Returns: false if nothing is suspended.
-    /// - Throws: `journal` if the journal, which may hold suspended rules, cannot be read; another `ConditioningError`, or
-    ///   what `readRecordings` throws.
+    /// - Throws: `journal` if the journal, which may hold suspended rules, cannot be read; another `ConditioningError`;
+    ///   or the error of `readRecordings`.
     public func resume(
         _ interface: String? = nil,
         readRecordings: (Profile) throws -> Recordings,
         report: (InterfaceRule) -> Void
     ) throws -> Bool {
-        // The rules of another user's journal would seem not to exist.
+        // Without permission, another user's journal, and the rules in it, would seem not to exist.
         try executor.requirePermission()
         let remembered = try suspendedEntries(on: interface).map(\.name)
         if remembered.isEmpty { tell(recover()) }
         for name in remembered {
-            // A session makes one change, so that each rule takes one.
+            // A session makes one change, so each rule needs its own.
             while try resumeFirst(name, readRecordings, report) {}
         }
         return !remembered.isEmpty
@@ -92,9 +94,9 @@ extension InterfaceConditioner {
         return try journal.suspended(links.map(\.index))
     }
 
-    /// Resumes the earliest rule first, since later ones precede it if they are equally specific.
+    /// Resumes the first suspended rule: the oldest, since of equally specific rules, a later one precedes the others.
     ///
-    /// - Returns: false if there is none.
+    /// - Returns: false if no rule is suspended.
     private func resumeFirst(
         _ name: String,
         _ readRecordings: (Profile) throws -> Recordings,
@@ -106,7 +108,7 @@ extension InterfaceConditioner {
             return false
         }
         if let reason = rule.isOver(on: machine) {
-            // A rule that stayed would be found again at once.
+            // Delete it from the record, or the next call would find the same rule again.
             try session.forgetSuspended(rule.selection)
             note("not resuming \"\(rule.profile.name)\" on \(name): \(reason)")
             return true

@@ -13,9 +13,9 @@ internal import TrafficControl
 /// defer { _ = try? conditioner.remove(from: "veth0") }
 /// ```
 ///
-/// A rule of the userspace engine, or with a time limit, starts processes by fork(2): the calling process must have a
-/// single thread then. Conditions outlive the process unless they are removed. The next use of an interface, by any
-/// program that uses this library, repairs what a killed process left half done.
+/// Applying a rule of the userspace engine, or with a time limit, starts processes by fork(2), so the calling process
+/// must have a single thread. Conditions outlive the process unless they are removed. The next use of an interface, by
+/// any program that uses this library, repairs what a killed process left half done.
 public struct InterfaceConditioner {
     let connection: RouteConnection
     let home: RouteConnection
@@ -30,9 +30,9 @@ public struct InterfaceConditioner {
     ///
     /// - Parameters:
     ///   - namespace: another network, which the calling thread enters for good.
-    ///   - command: the name of this process's work in the journal and in other processes' errors.
+    ///   - command: the name of this process's operation in the journal and in other processes' errors.
     ///   - note: is called with notes for the user.
-    /// - Throws: `notFound` or `notPermitted` for the namespace, or the kernel's refusal of a socket.
+    /// - Throws: `notFound` or `notPermitted` for the namespace, or the kernel's error for a socket.
     public init(
         in namespace: NetworkNamespace? = nil,
         command: String,
@@ -55,7 +55,7 @@ public struct InterfaceConditioner {
         self.note = note
     }
 
-    /// Works in the only network of `machine`, whose mounted file systems do not matter.
+    /// Works in the only network of `machine`, a simulated one whose mounted file systems are ignored.
     init(
         on machine: any Machine,
         command: String,
@@ -68,22 +68,22 @@ public struct InterfaceConditioner {
 
     var executor: PlanExecutor { machine.executor(connection, home: home) }
 
-    /// The network that it works in.
+    /// The connection to the network in which this conditioner works.
     package var network: RouteConnection { connection }
 
-    /// Keeps the caller from cutting its own connection.
+    /// Prevents conditions that would cut the user's own login connection.
     public var lockoutGuard: LockoutGuard { machine.lockoutGuard(isHome: isHome, connection) }
 
-    /// The other networks with an entry in the journal, if they can be entered.
+    /// The other networks with an entry in the journal that this process can enter.
     ///
     /// - Throws: `journal` if the journal cannot be read.
     public static var otherNetworks: [NetworkNamespace] {
         get throws(ConditioningError) { try journalAnswer(Journal.existing()?.otherNamespaces()) ?? [] }
     }
 
-    /// Begins a change of one interface that must be recorded.
+    /// Begins a change of one interface that must be recorded in the journal.
     func open(_ interface: String) throws(ConditioningError) -> InterfaceSession {
-        // First: without permission the journal of the rules may not be readable, and its absence would mislead.
+        // Checked first: without permission, the journal may not be readable and would wrongly seem to be absent.
         try executor.requirePermission()
         let journal = try machine.openJournal()
         if journal == nil {
@@ -102,7 +102,7 @@ public struct InterfaceConditioner {
         return session
     }
 
-    /// Begins a removal, which proceeds even if it cannot be recorded.
+    /// Begins a removal, which proceeds even if the journal cannot record it.
     func openForRemoval(_ interface: String) throws(ConditioningError) -> InterfaceSession {
         var journal: Journal?
         do {
@@ -125,7 +125,7 @@ public struct InterfaceConditioner {
         for text in notes { note(ConditioningNote(text)) }
     }
 
-    /// The devices that a command names: one, or every device with conditions and the lanes of deleted ones.
+    /// The device called `interface`; for nil, every device with conditions and the lanes of deleted devices.
     func devices(
         named interface: String?
     ) throws(ConditioningError) -> (devices: [DeviceState], abandoned: [LaneState]) {
@@ -142,7 +142,7 @@ extension RouteConnection {
     }
 }
 
-/// A rule of an interface, as messages to the user name it.
+/// A rule of an interface, for messages to the user.
 public struct InterfaceRule: Sendable {
     /// The interface.
     public let interface: String

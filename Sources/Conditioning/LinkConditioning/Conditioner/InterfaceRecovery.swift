@@ -5,19 +5,19 @@ internal import Netlink
 internal import PacketPump
 internal import TrafficControl
 
-/// Repairs one locked interface: removes or restores what an interrupted process left.
+/// Repairs one locked interface: removes or restores rules and lanes that an interrupted process left.
 struct InterfaceRecovery {
     let name: String
     let connection: RouteConnection
     let machine: any Machine
     let executor: PlanExecutor
     let record: InterfaceRecord
-    /// Notes for the user about what was repaired.
+    /// Notes for the user about the repairs.
     private(set) var notes: [String] = []
 
     /// Repairs the interface.
     ///
-    /// - Returns: its state afterwards.
+    /// - Returns: the interface's state afterwards.
     mutating func run(
         _ reading: JournalReading,
         _ found: DeviceState,
@@ -48,7 +48,7 @@ struct InterfaceRecovery {
             }
             let note = "repaired \(name): \((repair.reasons + lost).joined(separator: "; "))"
             if !notes.contains(note) { notes.append(note) }
-            // The new lanes of a rule that is not restored are left.
+            // A rule that was not restored left new lanes, which the next pass must treat as leftovers.
             if !lost.isEmpty { intended.forgetChange() }
             guard state.hasDangling || !state.lanesWithoutPass.isEmpty || !lost.isEmpty else { break }
         }
@@ -60,9 +60,9 @@ struct InterfaceRecovery {
         return state
     }
 
-    /// Puts a rule back as it was, or removes it.
+    /// Restores a rule as it was before an interrupted change, or removes it if that is impossible.
     ///
-    /// - Returns: the state afterwards, and why the rule was removed.
+    /// - Returns: the interface's state afterwards, and the reason if the rule was removed.
     private func restore(
         _ rule: JournalEntry.Rule,
         _ found: DeviceState
@@ -81,7 +81,7 @@ struct InterfaceRecovery {
         } catch {
             obstacle = error.message
         }
-        // Half a rule is worse than none.
+        // Half a rule is worse than none: remove it.
         let state = try inspect()
         let removal = Planner(recorded: state, record.entry, machine.kernel).remove(rule.selection, owner: 0)
         try executor.carryOut(removal, on: name)
@@ -94,7 +94,7 @@ struct InterfaceRecovery {
 }
 
 extension JournalReading {
-    /// Takes the change that was cut off for ended: nothing of it is to be restored any more.
+    /// Deletes the interrupted change from the entry, so that nothing of it is restored any more.
     fileprivate mutating func forgetChange() {
         guard case .entry(var entry) = self else { return }
         entry.change = nil

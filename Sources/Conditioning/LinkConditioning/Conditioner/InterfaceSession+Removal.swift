@@ -3,9 +3,9 @@
 internal import TrafficControl
 
 extension InterfaceSession {
-    /// Records that the rule for `selection`, or every rule, is about to be removed.
+    /// Plans the removal of the rule for `selection`, or of every rule if nil, and records that it is about to happen.
     ///
-    /// - Parameter makers: processes whose lanes without traffic are removed too.
+    /// - Parameter makers: the IDs of processes whose lanes without traffic are removed too.
     consuming func beginRemoval(of selection: Selection?, leftBy makers: Set<Int32> = []) -> Removal {
         var plan = selection.map { planner.remove($0, owner: 0) } ?? planner.reset(sparing: machine.isHeld)
         plan.teardown += planner.lanes(leftBy: makers)
@@ -21,7 +21,7 @@ extension InterfaceSession {
         return Removal(plan: plan, selection: selection, record: record, notes: notes)
     }
 
-    /// Deletes lanes without traffic that `makers` left; the rules stay.
+    /// Deletes the lanes without traffic that the processes `makers` left; the rules stay.
     consuming func removeLanes(leftBy makers: Set<Int32>) throws(ConditioningError) -> [String] {
         var plan = Plan()
         plan.teardown = planner.lanes(leftBy: makers)
@@ -30,16 +30,16 @@ extension InterfaceSession {
 
     /// Deletes the record of the suspended rule for `selection`.
     ///
-    /// - Throws: `journal` if it stays.
+    /// - Throws: `journal` if the record cannot be deleted.
     consuming func forgetSuspended(_ selection: Selection) throws(ConditioningError) {
         let record = record
         Removal(plan: Plan(), selection: selection, record: record).finish()
         if let error = record.outdated { throw ConditioningError(outdated: error) }
     }
 
-    /// Records that all rules are about to be suspended.
+    /// Plans the suspension of all rules, and records that it is about to happen.
     ///
-    /// - Throws: `journal` if they cannot be recorded; nothing is changed then.
+    /// - Throws: `journal` if the rules cannot be recorded; nothing is changed then.
     consuming func beginSuspension() throws(ConditioningError) -> Removal {
         guard record.isJournalled, var next = entry else {
             throw ConditioningError(
@@ -67,7 +67,7 @@ extension InterfaceSession {
 }
 
 extension Planner {
-    /// The steps that delete the lanes without traffic that `makers` left.
+    /// The steps that delete the lanes without traffic that the processes `makers` left.
     fileprivate func lanes(leftBy makers: Set<Int32>) -> [PlanStep] {
         makers.sorted().flatMap { remove(nil, owner: $0).teardown }
     }

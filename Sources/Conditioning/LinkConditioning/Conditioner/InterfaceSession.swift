@@ -5,50 +5,51 @@ package import Netlink
 internal import PacketPump
 internal import TrafficControl
 
-/// The exclusive right to make one change to one interface. `repairing` makes it after a repair of what an interrupted
-/// process left, so that `state` and `entry` are consistent; the operation that makes the change consumes it.
+/// The exclusive right to make one change to one interface. `repairing` makes a session after it has repaired what an
+/// interrupted process left, so that `state` and `entry` are consistent; the operation that makes the change consumes
+/// the session.
 ///
-/// While it exists, other processes that use the journal wait for the interface or fail with `busy`.
+/// While the session exists, other processes that use the journal wait for the interface or fail with `busy`.
 ///
 /// ## A change, from the lock to the last lane
 ///
-/// 1. Find the index of the interface and the number of its network. Lock and entry are filed under these two: a name
-///    may change, and the kernel gives a network's inode to a later one.
-/// 2. Lock, before anything is read. flock(2) ends with its process, so a kill leaves no lock behind.
-/// 3. Read the kernel's state, then the entry. An entry of another boot, network or interface, or a damaged one, counts
-///    for nothing: what is removed follows from the lanes' aliases in the kernel. One that cannot be read, or that
-///    another version wrote, stops a change. The entry has only what the kernel cannot have: what to return to, when a
-///    rule ends, who ends it.
-/// 4. Repair. With the lock, whatever is half done belongs to no living process; without it, it might, and nothing is
-///    touched.
-/// 5. The caller plans, checks the kernel and starts guardian and pump (``RuleApplication``): what can be checked is
-///    checked before the first change, and a guardian that is there before it repairs what a kill during it leaves.
-/// 6. Record the intent: the entry after the change beside the present one, which then names the change. If that fails,
-///    nothing has changed. A removal records only that it is one, and goes on without a record, since it matters more.
-/// 7. Build the lanes, then the filters that send packets to them, then compare the kernel with the plan. A failure
-///    undoes the steps that were done; if even that fails, the intent stays recorded.
+/// 1. Find the index of the interface and the number of its network. These two name the files of the lock and the
+///    entry, since an interface's name may change, and the kernel reuses a network's inode.
+/// 2. Lock, before anything is read. The kernel releases flock(2) with its process, so a kill leaves no lock behind.
+/// 3. Read the kernel's state, then the entry. An entry of another boot, network or interface, or a damaged entry, is
+///    ignored: the lanes' aliases in the kernel then decide what to remove. An entry that cannot be read, or that
+///    another version wrote, prevents a change. The entry records only facts that the kernel cannot store: the state to
+///    return to, when a rule ends, and which process ends it.
+/// 4. Repair. With the lock, an unfinished change belongs to no living process; without the lock it might, so nothing
+///    is repaired.
+/// 5. The caller plans, checks the kernel and starts guardian and pump (``RuleApplication``): all checks come before
+///    the first change, and a guardian that exists before the change repairs what a kill during the change leaves.
+/// 6. Record the intent: write the entry after the change beside the present entry, which then names the change. If
+///    that fails, nothing has changed. A removal records only that it has begun, and proceeds even without a record.
+/// 7. Build the lanes, then the filters that redirect packets to them, then compare the kernel with the plan. A failure
+///    undoes the completed steps; if that fails too, the intent stays recorded.
 /// 8. Commit: rename the file of step 6 over the entry, which needs no disk space. The rule is in effect and recorded.
-/// 9. Tear down the lanes that the rule replaces: wait until they have drained, then delete them (``Teardown``,
-///    ``Removal``). They have no traffic since step 7. A removal deletes the filters first, of all interfaces, and
-///    waits once for all.
+/// 9. Tear down the lanes that the rule replaces, which have had no traffic since step 7: wait until they have drained,
+///    then delete them (``Teardown``, ``Removal``). A removal first deletes the filters of all interfaces, and then
+///    waits once for all lanes.
 ///
-/// A kill leaves, for the guardian or the next command, which opens a session and so repairs:
+/// The guardian, or the next command that opens a session, repairs what a kill leaves:
 ///
-/// - before step 6: the file of the lock. A guardian sees the end of its lifeline, finds no rule of its own, ends the
-///   pump, and leaves;
-/// - from 6 to 8: an entry that names a change. A new rule is removed; one that was replaced is restored, since the
-///   entry still has it; if its pump was being replaced, it is removed, since no rule is better than half of it;
-/// - in a removal: an entry that says so. The removal is completed;
-/// - in 9: lanes without traffic, whose aliases name a process that has ended. They are deleted.
+/// - before step 6: the lock's file. A guardian sees the end of its lifeline, finds no rule of its own, ends the pump,
+///   and exits;
+/// - from step 6 to 8: an entry that names a change. A new rule is removed. A replaced rule is restored, since the
+///   entry still has it; but if its pump was being replaced, it is removed: no rule is better than half a rule;
+/// - in a removal: an entry that names the removal. The removal is completed;
+/// - in step 9: lanes without traffic, whose aliases name a process that has ended. They are deleted.
 ///
-/// A sandbox has no journal: its supervisor alone changes it, and all ends with its network. Then there is no lock, no
-/// repair and no record, and the other steps are the same.
+/// A sandbox has no journal: only its supervisor changes it, and everything ends with its network. There is then no
+/// lock, no repair and no record; the other steps are the same.
 struct InterfaceSession: ~Copyable {
     var name: String { opened.name }
     var state: DeviceState { opened.state }
     /// The result of reading the journal, updated by the repair; a missing or damaged entry is reported as such.
     var reading: JournalReading { opened.reading }
-    /// Notes for the user about what was repaired.
+    /// Notes for the user about the repairs.
     var notes: [String] { opened.notes }
     /// The interface's journal entry; nil without a journal.
     var entry: JournalEntry? { record.entry }
@@ -87,17 +88,17 @@ struct InterfaceSession: ~Copyable {
     enum Purpose: Sendable {
         /// A change, which must be recorded before it takes effect.
         case change
-        /// A removal, which matters more than its record. It does not ask pumps whether they still work, which takes
+        /// A removal, which matters more than its record. It does not ask pumps whether they still work: that takes
         /// seconds if they do not.
         case removal
-        /// A guardian's removal, which can be tried again: it does not proceed if the journal cannot be read.
+        /// A guardian's removal, which can be repeated later: it does not proceed if the journal cannot be read.
         case ending
         /// Nothing but the repair, as far as it is possible.
         case repair
     }
 
-    /// Locks the interface called `name`, waiting `lockTimeout` for another process to finish, and repairs it. Without
-    /// a journal it does neither.
+    /// Locks the interface called `name`, waiting up to `lockTimeout` for another process to finish, and repairs the
+    /// interface. Without a journal, it does neither.
     ///
     /// - Parameter portsTellOpener: whether the network namespace is new, so that the ephemeral ports show which side
     ///   opened a loopback flow; see ``Planner``.
@@ -177,8 +178,8 @@ struct InterfaceSession: ~Copyable {
 
     private init(_ opened: Opened) { self.opened = opened }
 
-    /// - Parameter failure: why the lock was not acquired; if another process has it, what that wrote into the lock,
-    ///   beginning with its ID.
+    /// - Parameter failure: the reason why the lock was not acquired; if another process has it, the text that this
+    ///   process wrote into the lock, which starts with its ID.
     static func error(_ failure: InterfaceLock.Failure, _ name: String) -> ConditioningError {
         let holder: String
         switch failure {
@@ -200,12 +201,14 @@ struct InterfaceSession: ~Copyable {
     var pumpSockets: PumpSockets? { record.journal.flatMap { journal in entry.map { journal.pumpSockets(of: $0) } } }
 
     var planner: Planner {
-        // Without a journal the network is a sandbox's: its packets go nowhere rather than unconditioned.
+        // Without a journal the network is a sandbox's: if its pump fails, packets are dropped rather than sent
+        // unconditioned.
         guard let entry else { return Planner(state, machine.kernel, portsTellOpener: opened.portsTellOpener) }
         return Planner(recorded: state, entry, machine.kernel)
     }
 
-    /// Applies a rule by `plan` and records it. The caller has checked that the kernel meets the plan's requirements.
+    /// Carries out `plan`, which applies a rule, and records the rule. The caller has checked that the kernel meets the
+    /// plan's requirements.
     ///
     /// - Returns: the old lanes, to be deleted now that the rule is in effect.
     /// - Throws: the failure, after undoing the completed steps.
@@ -220,7 +223,7 @@ struct InterfaceSession: ~Copyable {
                 if !isRemoval { try record.commit(next) }
             }
         } catch {
-            // If something is left, the next command finds the unfinished change in the entry.
+            // If some steps could not be undone, the entry keeps the unfinished change for the next command to find.
             if !error.isIncomplete { record.restore(before) }
             throw error
         }
@@ -229,7 +232,7 @@ struct InterfaceSession: ~Copyable {
 
     /// Changes the record of rules in effect.
     ///
-    /// - Throws: `journal` if it cannot be written; it is unchanged then.
+    /// - Throws: `journal` if the record cannot be written; it is unchanged then.
     consuming func amend(_ change: (inout JournalEntry) -> Void) throws(ConditioningError) {
         try record.amend(change)
     }
@@ -244,21 +247,21 @@ package struct Teardown {
     let plan: Plan
     fileprivate let executor: PlanExecutor
     fileprivate let record: InterfaceRecord
-    /// The entry to put in place afterwards; nil for none.
+    /// The entry to commit afterwards; nil if it has been committed already.
     fileprivate let next: JournalEntry?
 
     /// Waits until the old lanes have drained, and deletes them.
     ///
-    /// - Parameter connection: a connection of the calling thread's own; nil if it is the thread that made the plan.
+    /// - Parameter connection: a connection that the calling thread opened; nil if this thread made the plan.
     /// - Returns: messages about packets that lanes still held when they were deleted.
     package func finish(over connection: RouteConnection? = nil) throws(ConditioningError) -> [String] {
         let losses = try (connection.map { executor.over($0) } ?? executor).tearDown(plan)
-        // If that fails, the entry with the change stays, and the next command writes it.
+        // If the commit fails, the entry with the change stays, and the next command writes the final entry.
         try? record.commit(next)
         return losses
     }
 
-    /// Whether there is nothing to delete.
+    /// Whether the plan has nothing to delete.
     package var isEmpty: Bool { plan.teardown.isEmpty }
 }
 
@@ -267,7 +270,7 @@ extension JournalEntry {
     fileprivate func applying(_ rule: Rule, _ plan: Plan) -> JournalEntry {
         var next = self
         next.suspended.removeAll { $0.selection == rule.selection }
-        // A rule keeps its place: of equally specific rules, the one that was added last precedes the others.
+        // A changed rule keeps its position: of equally specific rules, the one added last precedes the others.
         if let index = next.rules.firstIndex(where: { $0.selection == rule.selection }) {
             next.rules[index] = rule
             if !plan.hasLanes { next.rules.remove(at: index) }
@@ -287,7 +290,7 @@ extension JournalEntry {
 }
 
 extension Planner {
-    /// Plans for an interface of the host; `entry` is what the journal holds of it.
+    /// Makes a planner for an interface of the host; `entry` is its journal entry, if any.
     init(recorded state: DeviceState, _ entry: JournalEntry?, _ kernel: KernelFacts) {
         var memory = entry?.memory ?? Memory()
         memory.isCutOff = entry?.change != nil

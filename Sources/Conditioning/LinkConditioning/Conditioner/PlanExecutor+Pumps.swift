@@ -6,7 +6,7 @@ internal import PacketPump
 internal import TrafficControl
 
 extension PlanExecutor {
-    /// Makes an executor whose pump steps go to the pumps' sockets in the network that the process is in.
+    /// Makes an executor that sends pump steps to the sockets of pumps in the network that the process is in.
     package init(_ connection: RouteConnection) {
         self.init(connection, pumps: RealMachine.client)
     }

@@ -9,13 +9,14 @@ struct Removal {
     /// The traffic of the rule; nil for every rule.
     let selection: Selection?
     let record: InterfaceRecord
-    /// The entry after a suspension, which is on the disk already; nil if the rules are to be forgotten.
+    /// The entry after a suspension, which `begin` has written beside the present one; nil if the rules are to be
+    /// forgotten.
     var suspension: JournalEntry?
     /// Notes for the user about what could not be recorded.
     var notes: [String] = []
 
-    /// Removes rules from several interfaces. Every interface is freed before the wait for any lane, and a failure on
-    /// one does not stop the others.
+    /// Removes rules from several interfaces. Deletes the filters of all interfaces before it waits for any lane; a
+    /// failure on one does not stop the others.
     ///
     /// - Parameters:
     ///   - abandoned: lanes of interfaces that no longer exist, to be deleted too.
@@ -39,7 +40,7 @@ struct Removal {
     /// Records that the rules are gone.
     func finish() {
         if let suspension {
-            // If that fails, the entry with the change stays, which says the same.
+            // If the commit fails, the entry that names the change stays, which has the same effect.
             try? record.commit(suspension)
             return
         }
@@ -56,8 +57,8 @@ struct Removal {
 }
 
 extension PlanStep {
-    /// The order of steps on several interfaces: first the filters, which frees the traffic; then the settings, after a
-    /// pump that still uses them has drained; then the lanes, whose aliases record those settings.
+    /// The step's turn among the steps on several interfaces: first the filters, which frees the traffic; then the
+    /// settings, after a pump that still uses them has drained; then the lanes, whose aliases record those settings.
     fileprivate var turn: Int {
         switch self {
         case .kernel(.deleteFilter), .kernel(.changeRootQdisc): 0

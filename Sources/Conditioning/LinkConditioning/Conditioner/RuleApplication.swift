@@ -8,27 +8,27 @@ internal import TrafficControl
 
 /// The process that ends a rule, and the process that carries the packets if the kernel does not.
 enum RuleKeeper {
-    /// A guardian, which also starts the pump. A rule without pump and time limit has no guardian: it stays until a reset.
-    /// The rule is in the journal. `replaced` is the rule whose guardian it keeps; nil for none.
+    /// A guardian, which also starts the pump. A rule without pump and time limit has no guardian: it stays until a
+    /// reset. The rule is in the journal. `replaced` is the rule whose guardian the new one keeps; nil for none.
     case guardian(RuleTimes, replaced: JournalEntry.Rule?)
-    /// The calling process, which supervises a command; beside it a guardian, if there is a pump, which writes `capture`.
+    /// The calling process, which supervises a command; if there is a pump, also a guardian. The pump writes `capture`.
     /// The rule is in the journal.
     case supervisor(capture: PumpCaptureStart?)
-    /// The network: rule and `pump` end when it does. There is no journal. `before` is the request that this rule
-    /// replaces; nil for none.
+    /// The network namespace: rule and `pump` end when it does. There is no journal. `before` is the request that this
+    /// rule replaces; nil for none.
     case network(pump: PumpProcess?, before: RuleRequest?)
 }
 
-/// Puts a rule into effect on interfaces of one network: starts the processes that carry and end it, changes each
-/// interface and records that, and undoes everything if a step fails. This is the one way for rules of the host, for
-/// those of a command and for sandboxes, which differ in their ``RuleKeeper``.
+/// Applies a rule to interfaces of one network: starts the processes that carry and end it, changes each interface and
+/// records the change, and undoes everything if a step fails. Rules of the host, of commands and of sandboxes all use
+/// it; they differ in their ``RuleKeeper``.
 struct RuleApplication {
     let request: RuleRequest
     let engine: Engine
     /// The interfaces, each with its plan, whose requirements the kernel meets.
     let plans: [(interface: String, plan: Plan)]
     let keeper: RuleKeeper
-    /// Whether the pages of its processes must stay in memory, since storage is reached through the interface.
+    /// Whether the pages of the rule's processes must stay in memory, since storage is reached through the interface.
     var locksMemory = false
 
     private var endsWithCaller: Bool { if case .supervisor = keeper { true } else { false } }
@@ -36,8 +36,8 @@ struct RuleApplication {
     /// Puts the rule into effect.
     ///
     /// - Parameters:
-    ///   - guardian: is set to the guardian as soon as one is started; a failure does not end it.
-    ///   - open: begins the change of an interface.
+    ///   - guardian: is set to the guardian as soon as one has been started; a failure does not end the guardian.
+    ///   - open: opens a session to change an interface.
     /// - Returns: the old lanes of each interface, to be deleted now.
     /// - Throws: the first failure; the interfaces are unchanged then, unless the error says otherwise.
     func carryOut(
@@ -62,7 +62,7 @@ struct RuleApplication {
         return teardowns
     }
 
-    /// Puts the rule into effect on its only interface, whose change has begun.
+    /// Applies the rule to its only interface, on which `session` is open.
     func carryOut(
         on session: consuming InterfaceSession,
         _ guardian: inout Guardian?
@@ -116,7 +116,8 @@ struct RuleApplication {
         }
     }
 
-    /// Starts a guardian for the only interface, and its pump, unless the process `kept` is the guardian already.
+    /// Starts a guardian for the only interface, and its pump, unless the process `kept` is a living guardian and no
+    /// pump is needed.
     private func start(
         for session: borrowing InterfaceSession,
         _ times: RuleTimes,
@@ -158,7 +159,7 @@ struct RuleApplication {
         return makeRule(started.identity)
     }
 
-    /// Restores one interface after a change that failed on another.
+    /// Restores one interface after the change of another failed.
     private func restore(
         _ interface: String,
         _ failure: inout ConditioningError,
@@ -238,14 +239,14 @@ extension RuleApplication {
 struct RuleTimes {
     /// The time limit.
     var until: Duration?
-    /// The time at which it ends unless confirmed.
+    /// The time at which the rule ends unless confirmed.
     var confirmBy: Duration?
 
     var hasDeadline: Bool { until != nil || confirmBy != nil }
 }
 
 extension RuleTimes {
-    /// The times of a request, counted from `now`.
+    /// The times of a request, measured from `now`.
     init(_ request: RuleRequest, from now: Duration) {
         self.init(until: request.limit.map { now + $0 }, confirmBy: request.confirmWithin.map { now + $0 })
     }

@@ -10,7 +10,7 @@ package struct EngineChoice {
     package let engine: Engine
     /// The reason, if the engine is neither requested nor the default.
     package private(set) var reason: String?
-    /// The plan for each device, in the order of the planners; empty without conditions.
+    /// The plan for each device, in the order of the planners; empty for a choice without conditions.
     package let plans: [Plan]
     /// Whether the kernel is known to meet the plans' requirements. The check takes longer than planning.
     private let isChecked: Bool
@@ -27,10 +27,11 @@ package struct EngineChoice {
     ///   - planners: one for each device to condition.
     ///   - current: the rule for the same traffic that is in effect now.
     ///   - needsLog: whether a packet log is wanted, which netem does not write.
-    ///   - unobserved: the request as it would be without the observation, which needs userspace; nil if there is none, or
-    ///     if the user has chosen the engine.
+    ///   - unobserved: the request as it would be without the observation, which needs the userspace engine; nil if
+    ///     nothing is observed, or if the user has chosen the engine.
     ///   - endsWithNetwork: whether the pump's devices would end with their network, and not with the pump.
-    /// - Throws: why the conditions are not possible, with the reason for the engine if it was chosen here.
+    /// - Throws: the reason why the conditions are impossible, preceded by the reason for the engine if it was chosen
+    ///   here.
     package init(
         _ request: RuleRequest,
         _ planners: [Planner],
@@ -50,7 +51,8 @@ package struct EngineChoice {
         }
         if let engine = request.engine ?? (current?.isPumped == true ? .userspace : nil) {
             try self.init(engine, because: nil, request, planners)
-            // netem by name limits a queue in packets where the kernel cannot count its bytes, and says so in a note.
+            // If the user chose netem and the kernel cannot count the bytes in a queue, netem limits the queue in
+            // packets, and a note says so.
             let counting: [KernelFeature] = [.priorityBands, .police]
             let isCounted = !Set(counting).isDisjoint(with: Self.requirements(plans))
             if engine == .netem, isCounted, executor.lacks(counting), !executor.lacks([.netem]) {
@@ -69,7 +71,7 @@ package struct EngineChoice {
         do {
             netem = try Self.netem(request, planners, executor)
         } catch {
-            // If neither engine works, the error is that of userspace.
+            // If neither engine works, the userspace engine's error is thrown.
             guard error.code == .unsupported else { throw error }
             if Self.canOnlyBeRoot(planners, executor), executor.lacks([.mirred]) || TapDevice.accessProblem != nil {
                 try self.init(.netem, because: error.message, request, planners.map(\.atRoot))
@@ -103,14 +105,14 @@ package struct EngineChoice {
         }
     }
 
-    /// Whether the kernel has netem, but nothing to redirect packets to it. On loopback, its root qdisc would have both
-    /// directions.
+    /// Whether the kernel has netem, but cannot redirect packets to it, so that it can only be a root qdisc. False for
+    /// loopback, whose root qdisc would get both directions.
     private static func canOnlyBeRoot(_ planners: [Planner], _ executor: PlanExecutor) -> Bool {
         !planners.contains(where: \.state.link.isLoopback) && executor.lacks([.ifb, .mirred])
             && !executor.lacks([.netem])
     }
 
-    /// Whether the conditions depend on flows that netem does not know, where a pump is possible, which does.
+    /// Whether the conditions need the flows' directions, which only a pump knows, and a pump is possible.
     private static func mustKnowFlows(
         _ request: RuleRequest,
         _ planners: [Planner],
@@ -120,8 +122,8 @@ package struct EngineChoice {
             && (endsWithNetwork ? canPumpLoopback : TapDevice.accessProblem == nil)
     }
 
-    /// Chooses an engine for later conditions: netem if the kernel supports it fully, else userspace if a pump can
-    /// have a device.
+    /// Chooses an engine for conditions that will be requested later: netem if the kernel fully supports it, else
+    /// userspace if a pump can have a device.
     package init(for requested: Engine?, _ executor: PlanExecutor, needsLog: Bool) {
         if let requested {
             self.init(engine: requested)
@@ -180,7 +182,7 @@ package struct EngineChoice {
         return features
     }
 
-    /// The same choice, made for this reason.
+    /// The same choice with another reason.
     package func because(_ reason: String?) -> EngineChoice {
         var choice = self
         choice.reason = reason
@@ -196,6 +198,6 @@ package struct EngineChoice {
         "expectations and reports need the fate of each packet, which netem does not tell"
     private static let noLog = "netem does not tell what becomes of each packet"
 
-    /// Whether this process may make a device for the loopback of the network that it is in, which must end with it.
+    /// Whether this process can make a device for the loopback of its network namespace that ends with the namespace.
     package static var canPumpLoopback: Bool { FrameDevices.loopbackProblem == nil }
 }

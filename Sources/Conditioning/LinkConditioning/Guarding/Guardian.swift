@@ -10,24 +10,26 @@ internal import TrafficControl
 /// A small process that outlives the one that applies a rule, and removes the rule at its deadline or when its pump
 /// ends.
 ///
-/// It starts before the first change, so that it also repairs what its parent, killed midway, left. It has its own
-/// session and no terminal, so neither Ctrl-C nor a hangup reaches it. SIGTERM removes the rule at once. If the
-/// guardian itself is killed, the next command removes the rule; where a pump carries it, a second guardian does at once.
+/// It starts before the first change, so that it can also repair what its parent leaves if killed midway. It has its
+/// own session and no terminal, so neither Ctrl-C nor a hangup reaches it. SIGTERM removes the rule at once. If the
+/// guardian itself is killed, the next command removes the rule; if a pump carries the rule, a second guardian removes
+/// it at once.
 struct Guardian {
     let identity: ProcessIdentity
-    /// Closed when this process ends; the guardian then checks the state of the change.
+    /// The guardian sees its end closed when this process ends, and then checks the state of the change.
     let lifeline: MessageChannel
 
-    /// Starts one for an interface on which `session` is open.
+    /// Starts a guardian for the interface on which `session` is open.
     ///
     /// The caller must have one thread and be in the interface's network.
     ///
     /// - Parameters:
     ///   - task: the pump's task; nil for a rule that the kernel carries.
     ///   - isTied: whether the rule ends with the calling process.
-    ///   - locksMemory: whether the interface carries the storage that this process's pages may have to come from.
-    ///   - makeRule: returns the rule, whose ending names the guardian.
-    /// - Throws: why the guardian or the pump did not start; neither is left running.
+    ///   - locksMemory: whether to keep the processes' pages in memory, because the interface carries the storage that
+    ///     they may have to be read from.
+    ///   - makeRule: makes the rule for the guardian's identity, which it stores in `Rule.ending.guardian`.
+    /// - Throws: the reason why the guardian or the pump did not start; neither is left running.
     static func start(
         for session: borrowing InterfaceSession,
         _ task: PumpTask?,
@@ -62,7 +64,7 @@ struct Guardian {
         )
     }
 
-    /// Forks the process.
+    /// Forks the guardian's process and waits for its pump, if any, to start.
     static func fork(_ task: GuardianTask) throws(ConditioningError) -> Guardian {
         let code: ConditioningError.Code = task.pump == nil ? .refused : .unsupported
         let (mine, theirs): (MessageChannel, MessageChannel)
@@ -73,16 +75,16 @@ struct Guardian {
                 "lc-guardian",
                 "ends the conditions of \(task.interface)",
                 keeping: [theirs, task.pump?.capture],
-                // The parent may be blocking signals; of those only SIGTERM concerns the guardian.
+                // The parent may be blocking signals; only SIGTERM concerns the guardian.
                 signals: .reset(ignoring: [SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGTTIN, SIGTTOU, SIGTSTP]),
                 hasOwnSession: true
             ) {
                 chdir("/")
-                // For its children, too.
+                // The guardian's children inherit this.
                 _ = lc_prctl(PR_SET_NO_NEW_PRIVS, 1)
                 _ = lc_prctl(PR_SET_DUMPABLE, 0)
                 if task.locksMemory { LockedMemory.lock() }
-                // With another identity, the rule would not be the guardian's.
+                // The rule must name this very process: under another identity, it would not belong to the guardian.
                 if let identity = ProcessIdentity(getpid()), let state = GuardianState(task.makeRule(identity)) {
                     guardRule(state, lifeline: theirs, task)
                 }
@@ -111,8 +113,8 @@ struct Guardian {
         lifeline: MessageChannel,
         _ task: GuardianTask
     ) {
-        // Before the pump is started, which is to be spared too: it holds the packets of everyone on the interface, and
-        // limits its memory itself.
+        // Done before the pump is started, so that the pump is spared too: it holds the packets of every program on the
+        // interface, and limits its memory itself.
         ProcFile.avoidMemoryKill()
         func loop(_ signals: SignalQueue?, _ pump: InterfacePump?, _ standby: StandbyGuardian?) -> GuardianLoop {
             GuardianLoop(
@@ -134,7 +136,7 @@ struct Guardian {
         let locksMemory = task.locksMemory
         if let task = task.pump {
             guard let ends = try? MessageChannel.pair() else { return }
-            // First: the rule is applied once the pump answers.
+            // The standby starts first, since the rule is applied as soon as the pump answers.
             standby = try? StandbyGuardian.start(
                 keeping: ends.0,
                 of: task.device.name,
@@ -146,16 +148,16 @@ struct Guardian {
             guard let started = standby else { return }
             pump = try? InterfacePump.start(task, answer: lifeline, locksMemory: locksMemory, ends)
             guard pump != nil else { return started.end() }
-            // A reader of a pipe sees its end when the pump ends.
+            // With these closed, a reader of the capture's pipe sees end of file when the pump ends.
             task.capture?.closeDescriptors()
         }
         loop(try? SignalQueue([SIGTERM]), pump, standby).run()
-        // After the rule is gone: if this process is killed before, the other one removes it.
+        // Ended only after the rule is gone: if this process is killed before, the standby removes the rule.
         standby?.end()
         task.pump?.sockets?.removeUnused()
     }
 
-    /// The reason why the pump could not write all packets to the file of its capture; nil if it could. Waits for its
+    /// The reason why the pump could not write all packets to its capture file; nil if it could. Waits for the pump's
     /// end, since the disk may be slow.
     func captureProblem() -> String? {
         lifeline.limitWaits(seconds: 30)
@@ -182,8 +184,9 @@ struct GuardianTask {
     let pump: PumpTask?
     /// Whether the rule ends with the process that starts the guardian.
     let isTied: Bool
-    /// Whether the interface carries the storage that this process's pages may have to come from.
+    /// Whether to keep the processes' pages in memory, because the interface carries the storage that they may have to
+    /// be read from.
     let locksMemory: Bool
-    /// Makes the rule, whose ending names the guardian.
+    /// Makes the rule for the guardian's identity, which it stores in `Rule.ending.guardian`.
     let makeRule: (ProcessIdentity) -> JournalEntry.Rule
 }

@@ -10,69 +10,72 @@ internal import TrafficControl
 ///
 /// ## The algorithm
 ///
-/// 1. Wait for the lifeline: until the process that applies the rule ends, there is nothing to decide; it may have the
-///    interface's lock (with `run -i` it lives as long as the run). Only the end of the pump or of the standby, or a
-///    request to end, comes earlier. If the pump has ended, shut the lifeline down, since that process may wait for the pump's answer while it has the lock.
-/// 2. Watch the directory of the journal before it is read, so that no change is missed.
-/// 3. Then in turns, each of which may fail, and is tried again, up to 100 times in a row: a minute, or longer if each
-///    waits for the lock:
-///    1. Is the end due? SIGTERM, to this process or the pump; the second guardian is gone, without which a kill of
-///       this process would leave packets to a pump that nobody removes; the process is gone that the rule is tied to;
-///       or no other process is left in the network.
-///    2. Ask the pump, if it is time; kill it after three questions without an answer. A pump that was stopped keeps
-///       its devices, and packets vanish there.
-///    3. If the pump is gone, so are its devices. Opening a session removes the filters that led to them. Done.
-///    4. In the first turn, open a session and close it: this repairs what the process of step 1 left if it was killed.
+/// 1. Wait for the lifeline, which closes when the process that applies the rule ends. Until then there is nothing to
+///    decide, and that process may have the interface's lock (with `run -i`, it lives as long as the run). Only the end
+///    of the pump or of the standby, or a request to end, ends the wait earlier. If the pump has ended, shut the
+///    lifeline down, since the applying process may wait for the pump's answer while it has the lock.
+/// 2. Watch the journal's directory before the journal is read, so that no change is missed.
+/// 3. Then repeat the following pass. A failed pass is repeated up to 100 times in a row: for a minute, or longer if
+///    each pass waits for the lock:
+///    1. Is the end due? It is after SIGTERM to this process or the pump; once the standby guardian has ended, without
+///       which a kill of this process would leave packets to a pump that no process removes; once the process to which
+///       the rule is tied has ended; or once no other process is left in the network.
+///    2. Query the pump, if that is due; kill it after three queries without an answer. A pump that was stopped keeps
+///       its devices, and loses the packets sent there.
+///    3. If the pump is gone, so are its devices. Opening a session removes the filters that redirect to them. Done.
+///    4. In the first pass, open a session and close it: this repairs what the process of step 1 left if it was killed.
 ///    5. Read the journal: is the rule still this guardian's, and until when (``GuardianState``)?
-///       - Another process has it, or it is gone: end the pump, under the lock and after a second look, and leave. A
-///         rule may have come back between the look and the lock.
-///       - There is time: sleep until the deadline, a question, a wake-up, or a change of the journal, of which one
-///         command makes several: read it once they have settled. Never longer than 5 s, since poll(2) does not count a
-///         suspended machine's time.
-///       - It is over: lock, look again (it may have been confirmed meanwhile), remove the rule. The pump ends when its
-///         devices are gone.
-/// 4. The interface is gone: so are its conditions. Done.
+///       - Another process has the rule, or the rule is gone: end the pump and leave. Do that under the lock, after a
+///         second look at the journal: the rule may have come back between the first look and the lock.
+///       - The rule is not over: sleep until the deadline, the next query, a wake-up, or a change of the journal. One
+///         command makes several changes; read the journal once they have settled. Never sleep longer than 5 s, since
+///         poll(2) does not count the time in suspend.
+///       - The rule is over: lock, look again (the rule may have been confirmed meanwhile), and remove the rule. The
+///         pump ends when its devices are gone.
+/// 4. If the interface is gone, so are its conditions. Done.
 ///
-/// A journal that cannot be read may say that the rule is another's, so it is tried again for ten seconds. After that,
-/// the kernel's state and what was read last decide: to remove a rule too early is better than to leave it for ever.
+/// If the journal cannot be read, the rule may be another process's, so reading is repeated for ten seconds. After
+/// that, the kernel's state and the last reading decide: removing a rule too early is better than leaving it for ever.
 ///
-/// The guardian ends the second one only when the rule is gone: that one removes what is left if this process is killed
-/// at any step above. If both are killed, the pump sees the end of its channel and ends, its devices go, and filters let
-/// packets pass where the kernel can do that; the next command removes them. A rule that the kernel carries has no
-/// second guardian: the next command finds the first one dead, and removes the rule.
+/// The guardian ends the standby only when the rule is gone: the standby removes the rule if the guardian is killed at
+/// any step above. If both are killed, the pump sees the end of its channel and ends, its devices disappear, and the
+/// filters let packets pass if the kernel supports that; the next command removes the filters. A rule that the kernel
+/// carries has no standby: the next command finds its guardian dead, and removes the rule.
 struct GuardianLoop {
     let machine: any Machine
-    /// The interface's index: its name may change.
+    /// The interface's index, since its name may change.
     let index: Int32
     /// Readable once the process that applied the rule has ended.
     let lifeline: CInt
     /// Whether the rule ends with the process that applied it.
     let isTied: Bool
-    /// Receives the request to end the rule at once.
+    /// Receives SIGTERM, the request to end the rule at once; nil in a standby guardian.
     let signals: SignalQueue?
     /// The pump that carries the rule; nil if the kernel does.
     let pump: InterfacePump?
-    /// Removes the rule if this process is killed; nil for a rule that the kernel carries, and in that process itself.
+    /// Removes the rule if this process is killed; nil for a rule that the kernel carries, and in the standby guardian
+    /// itself.
     let standby: StandbyGuardian?
     var state: GuardianState
-    /// Tells a pump that was stopped or frozen from one that works.
+    /// Detects a pump that was stopped or frozen; nil for a rule that the kernel carries.
     var heartbeat: PumpHeartbeat?
 
     /// The number of failed steps in a row.
     var failures = 0
     /// The number of failed reads of the journal in a row.
     var journalFailures = 0
-    /// The journal's entry as it was read last.
+    /// The journal entry as last read.
     var lastEntry: Journal.DecodedEntry?
 
-    /// The number of failed reads after which the guardian does without the journal.
+    /// The number of failed reads after which the guardian proceeds without the journal.
     private static let journalFailureLimit = 20
-    /// Longer than another process's change: lanes drain for ten seconds at most.
+    /// Longer than any change by another process: lanes drain for ten seconds at most.
     private static let lockTimeout = Duration.seconds(60)
-    /// The time without a change after which the journal is read, and how often to wait for it: a command writes the journal
-    /// several times, and every guardian of the interface reads it.
+    /// The time without a change after which the journal is read, and the maximum number of such waits: a command
+    /// writes the journal several times, and every guardian of the interface reads it.
     private static let settling = (quiet: Duration.milliseconds(150), times: 10)
-    /// poll(2) does not count the time in suspend, and no event reports that the network is no longer in use.
+    /// The longest wait: poll(2) does not count the time in suspend, and no event reports that the network is no longer
+    /// in use.
     private static let longestWait = Duration.seconds(5)
 
     /// Waits for the rule's end and removes the rule.
@@ -81,18 +84,19 @@ struct GuardianLoop {
         // A command that the rule is tied to may run for hours.
         while !machine.waitUntilReadable([lifeline] + wakers, limit: untilQuestion) { endSilentPump() }
         var isDue = false
-        // Leftovers of a parent that was killed midway; with the pump, all is removed.
+        // Whether a parent killed midway may have left something to repair; if the pump is lost, everything is removed
+        // anyway.
         var mayNeedRepair = !hasLostPump
-        // The parent has the lock, and may be waiting for the pump's first answer.
+        // The parent has the lock, and may be waiting for the pump's first answer: closing the lifeline ends that wait.
         if hasLostPump { shutdown(lifeline, CInt(SHUT_RDWR)) }
         let changes = ((try? machine.existingJournal()) ?? nil).map { machine.watch($0.directory) }
         let lifelines = isTied ? [lifeline] : []
         persist { loop throws(ConditioningError) in
-            // Each time: what fails is tried again for a while.
+            // Checked in every pass, since a failed step is repeated for a while.
             isDue = isDue || loop.isAsked || loop.isTied && loop.machine.isReadable(loop.lifeline)
             loop.endSilentPump()
             if loop.hasLostPump {
-                // Its devices are gone once it has ended.
+                // The pump's devices are gone once the pump has ended; opening a session then removes the filters.
                 loop.pump?.process.reap()
                 try loop.session().close()
                 return true
@@ -167,22 +171,23 @@ struct GuardianLoop {
         return true
     }
 
-    /// Repairs the interface, as far as that is possible: a journal that cannot be read may say how, later.
+    /// Repairs the interface, unless the journal cannot be read: a later pass may then read how to repair it.
     private func repair() throws(ConditioningError) {
         do {
             try session().close()
         } catch  where error.code != .journal {}
     }
 
-    /// Whether the rule must end: this process or the pump was told so, or there is no second guardian any more.
+    /// Whether the rule must end: this process or the pump was asked to end, or the standby guardian has ended.
     private var isAsked: Bool { signals?.next() != nil || pump?.isAskedToEnd() == true || standby?.hasEnded == true }
 
     private var hasLostPump: Bool { pump?.channel.isAbandoned ?? false }
 
-    /// The time to wait until it is time to ask the pump; nil if there is none.
+    /// The time until the next heartbeat query to the pump; nil without a pump.
     private var untilQuestion: Duration? { heartbeat?.pause(at: machine.now) }
 
-    /// Kills a pump that carries no packets any more; it is then replaced by nothing, like one that ended by itself.
+    /// Kills a pump that no longer answers, and waits for its end; the loop then treats it like a pump that ended by
+    /// itself.
     private mutating func endSilentPump() {
         let now = machine.now
         guard let pump, heartbeat?.hasStopped(at: now) == true else { return }
@@ -210,7 +215,8 @@ struct GuardianLoop {
         )
     }
 
-    /// The journal, which says whether the rule still belongs to the guardian. To do without it is the last resort.
+    /// The journal, which records whether the rule still belongs to the guardian; nil if there is none or, after too
+    /// many failures, if it cannot be read.
     private func journal() throws(ConditioningError) -> Journal? {
         do {
             return try journalAnswer(machine.existingJournal())
@@ -231,14 +237,14 @@ struct GuardianLoop {
             if case .unreadable(let error) = reading { throw ConditioningError(reading: error) }
             journalFailures = 0
         } catch  where !canWait {
-            // The rule's end, as it was read last, is due all the same.
+            // The rule still ends at the deadline that was read last.
         }
         return try state.next(reading, try Inspector(connection).state(of: name), now: machine.now)
     }
 
     /// Removes the rule.
     ///
-    /// - Returns: false if it is not over, since another process confirmed or replaced it while that had the lock.
+    /// - Returns: false if the rule is not over: another process, which had the lock, has confirmed or replaced it.
     private mutating func end(isDue: Bool) throws(ConditioningError) -> Bool {
         let session = try session()
         if !isDue, try state.next(session.reading, session.state, now: machine.now) != .end {

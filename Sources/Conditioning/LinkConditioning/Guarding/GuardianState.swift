@@ -9,20 +9,20 @@ struct GuardianState: Sendable {
     let guardian: ProcessIdentity
     /// The rule's ending, as last read.
     private var ending: JournalEntry.Ending
-    /// The time of the rule's application, and its process, as its lane aliases say.
+    /// The time at which the rule was applied and the process that applied it, as in its lanes' aliases.
     private let origin: RuleRequest.Origin
     private let engine: Engine
 
     enum Step: Hashable, Sendable {
         /// Leave the rule: it belongs to another process, is to stay, or is gone.
         case leave
-        /// Wait until this time of `BootClock`, if any, or until the journal changes.
+        /// Wait until this time of `BootClock` (nil: without limit), or until the journal changes.
         case wait(Duration?)
         /// Remove the rule.
         case end
     }
 
-    /// Starts with `rule`; nil for a rule without a guardian.
+    /// Makes the state for `rule`; nil for a rule without a guardian.
     init?(_ rule: JournalEntry.Rule) {
         guard let ending = rule.ending else { return nil }
         selection = rule.selection
@@ -32,12 +32,14 @@ struct GuardianState: Sendable {
         engine = rule.engine
     }
 
-    /// Whether the rule still belongs to the guardian.
+    /// Whether the rule still belongs to the guardian. Updates `ending` from the journal entry.
     ///
-    /// Without a journal entry, the guardian uses what it last read, as long as the rule in the kernel is the original
-    /// one or one that the pump carries, whose aliases a switch changes.
+    /// Without a journal entry, the guardian uses the ending that it last read, as long as the rule in the kernel is
+    /// the original one or is carried by the pump; in the latter case the aliases may differ, since a switch changes
+    /// them.
     ///
-    /// - Parameter state: is read only without an entry, since every guardian of an interface checks after each command.
+    /// - Parameter state: the interface's state; read only without an entry, to save time: every guardian of an
+    ///   interface checks after each command.
     mutating func isOwn(
         _ reading: JournalReading,
         _ state: @autoclosure () throws(ConditioningError) -> DeviceState

@@ -13,7 +13,7 @@ struct PumpTask {
     var conditions: RecordedProfile
     /// The file for the packets; nil to write none.
     var capture: PumpCaptureStart?
-    /// The sockets at which clients find it; nil without a journal.
+    /// The sockets at which clients reach the pump; nil without a journal.
     var sockets: PumpSockets?
 
     /// Makes the task of a rule; nil if its plan needs no pump.
@@ -25,21 +25,21 @@ struct PumpTask {
 }
 
 /// The process that carries one rule's packets on an interface of the host. It parses them without privileges. Its
-/// guardian is its parent, and removes the rule if it is killed: a filter whose device is gone drops the packets it
-/// matches.
+/// parent is the guardian, which removes the rule if the pump is killed: a filter whose device is gone drops the
+/// packets that it matches.
 struct InterfacePump {
     let process: HelperProcess
     /// Readable when the process was asked to end, and when it has ended.
     let channel: MessageChannel
-    /// The time that it may take to end once its devices are gone.
+    /// The time that the process may take to end once its devices are gone.
     private let longestEnd: Duration
 
     /// Starts the process, from the guardian.
     ///
     /// - Parameters:
-    ///   - answer: the channel for the result of the start, and for that of the capture at the end.
+    ///   - answer: the channel for the result of the start and, at the end, for the result of the capture.
     ///   - locksMemory: whether to keep the process's pages in memory.
-    ///   - ends: the guardians' end of a channel, and the pump's, which is closed here.
+    ///   - ends: the guardians' end of a channel, and the pump's end, which is closed in this process.
     static func start(
         _ task: PumpTask,
         answer: MessageChannel,
@@ -55,7 +55,7 @@ struct InterfacePump {
             let signals = try? SignalQueue([SIGTERM])
             if locksMemory { LockedMemory.lock() }
             let ports = KernelFacts.current().ephemeralPorts
-            // Filters that fail open need it; others cannot have it.
+            // Filters that fail open need the watchdog; without the privileges for it, there are no such filters.
             let watchdog = try? FilterWatchdog()
             var service = PumpServer(
                 log: nil,
@@ -91,12 +91,12 @@ struct InterfacePump {
         process.reap()
     }
 
-    /// Answers the guardian that removes the rule, until the devices are gone.
+    /// Serves clients and passes SIGTERM on to the guardian, until the devices are gone.
     private static func serve(_ service: inout PumpServer, guardians: MessageChannel, _ signals: SignalQueue) {
         var isAsked = false
         while !service.isDone {
             Wait.untilReadable([guardians.descriptor, signals.descriptor] + service.descriptors)
-            // Both were killed: the devices end with this process, and the interface fails open.
+            // Both guardians were killed: the devices end with this process, and the interface fails open.
             guard !Wait.isReadable(guardians.descriptor) else { return }
             if signals.next() != nil, !isAsked {
                 isAsked = true

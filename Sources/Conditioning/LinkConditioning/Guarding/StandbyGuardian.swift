@@ -4,8 +4,8 @@ import Glibc
 internal import LinuxSystem
 internal import PacketPump
 
-/// A process that waits, and removes the rule of a pump if its guardian is killed: the pump, which parses packets, has no
-/// privileges to do so. The guardian is its parent, and removes the rule if it is killed.
+/// A process that removes a pump's rule if the guardian is killed: the pump, which parses packets, has no privileges to
+/// do so. The guardian is the standby's parent, and removes the rule if the standby is killed.
 struct StandbyGuardian {
     let process: HelperProcess
     /// Readable when the process has ended.
@@ -14,11 +14,11 @@ struct StandbyGuardian {
     /// Starts the process, from the guardian.
     ///
     /// - Parameters:
-    ///   - pump: the guardian's end of the pump's channel, which this process keeps open, too: the pump carries packets
-    ///     until both are gone.
+    ///   - pump: the guardian's end of the pump's channel, which the standby keeps open too: the pump carries packets
+    ///     until both guardians are gone.
     ///   - interface: the interface's name.
     ///   - locksMemory: whether to keep the process's pages in memory.
-    ///   - sockets: those of the pump, which are deleted with it.
+    ///   - sockets: the pump's sockets, which are deleted with the rule.
     ///   - makeLoop: makes the loop that removes the rule.
     static func start(
         keeping pump: MessageChannel,
@@ -46,6 +46,7 @@ struct StandbyGuardian {
 
     var hasEnded: Bool { Wait.isReadable(channel.descriptor) }
 
-    /// Where even that is refused, it sees this process's end, and finds nothing to do.
+    /// Kills and reaps the process. If the kernel refuses that, the standby sees this process end, and finds nothing to
+    /// remove.
     func end() { process.end() }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The checksum of IEEE 802.3 (zlib's crc32): finds every change of up to 32 bits in a row.
+/// The checksum of IEEE 802.3 (zlib's crc32): detects every error burst of up to 32 bits.
 enum CRC32 {
     /// The remainder for each value of a byte.
     private static let table: [UInt32] = (0..<256).map { byte in

@@ -3,14 +3,15 @@
 import Glibc
 internal import LinuxSystem
 
-/// The exclusive right to change one interface: flock(2) on a file of the journal. It ends with its process.
+/// The exclusive right to change one interface: flock(2) on a file of the journal. The kernel releases the lock when
+/// the process ends.
 final class InterfaceLock {
     private let descriptor: CInt
     private let path: String
 
     /// The reason why the lock was not acquired.
     enum Failure: Error, Hashable {
-        /// Another process has it; the text that it wrote into the file.
+        /// Another process has the lock; the text is what that process wrote into the file.
         case busy(String)
         /// The file cannot be opened.
         case file(SystemError)
@@ -25,8 +26,8 @@ final class InterfaceLock {
         close(descriptor)
     }
 
-    /// Acquires the lock at `path`, waiting up to `lockTimeout`, and writes `holder` into the file for other processes to
-    /// read.
+    /// Acquires the lock at `path`, waiting up to `lockTimeout`, and writes `holder` into the file for other processes
+    /// to read.
     static func acquire(
         _ path: String,
         holder: String,
@@ -51,7 +52,7 @@ final class InterfaceLock {
         }
     }
 
-    /// On a read-only file system an existing file can still be locked.
+    /// Opens or creates the lock's file. On a read-only file system, an existing file can still be locked.
     private static func openFile(_ path: String) throws(Failure) -> CInt {
         let flags = O_CLOEXEC | O_NOFOLLOW
         var descriptor = open(path, O_RDWR | O_CREAT | flags, 0o600)
@@ -60,7 +61,7 @@ final class InterfaceLock {
         return descriptor
     }
 
-    /// Names the holder. The lock does not depend on it, so a full disk does not matter.
+    /// Writes the holder's name into the file. The lock does not depend on the name, so a full disk does not matter.
     private func write(_ holder: String) {
         ftruncate(descriptor, 0)
         let bytes = Array(holder.utf8)

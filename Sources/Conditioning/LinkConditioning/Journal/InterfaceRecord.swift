@@ -12,9 +12,9 @@ final class InterfaceRecord {
     let journal: Journal?
     private let lock: (any FileLock)?
     private let command: String
-    /// Whether the entry on the disk could not be read. It stays then, unless it is removed as a whole.
+    /// Whether the entry on the disk could not be read. It is then kept, unless it is removed as a whole.
     let isUnreadable: Bool
-    /// The reason why `settle` left an entry that is out of date; nil if it did not.
+    /// The reason why `settle` could neither replace nor delete an outdated entry; nil if it could.
     private(set) var outdated: SystemError?
 
     var isJournalled: Bool { journal != nil && entry != nil }
@@ -43,9 +43,10 @@ final class InterfaceRecord {
     /// Records the beginning of a change.
     ///
     /// - Parameters:
-    ///   - next: the entry after it.
-    ///   - commits: whether `commit` is to put that in place, which then needs no disk space; else `settle` writes it.
-    /// - Throws: `journal` if it cannot be recorded. Nothing may be changed then.
+    ///   - next: the entry after the change.
+    ///   - commits: whether `commit` is to put `next` in place, which then needs no disk space; otherwise `settle`
+    ///     writes it.
+    /// - Throws: `journal` if the change cannot be recorded. Nothing may be changed then.
     func begin(
         leadingTo next: JournalEntry?,
         selection: Selection?,
@@ -76,8 +77,8 @@ final class InterfaceRecord {
         entry.map { $0.index == other.index && $0.place == other.place } ?? true
     }
 
-    /// Writes the previous entry back after a change was undone. If that fails, the entry with the change stays, which
-    /// says the same and lets the next command finish it.
+    /// Writes the previous entry back after a change was undone. If the write fails, the entry with the change stays,
+    /// and the next command finishes the undoing.
     func restore(_ before: JournalEntry?) {
         guard let journal, let before else { return }
         precondition(isOfThisInterface(before), "the entry of another interface")
@@ -86,7 +87,7 @@ final class InterfaceRecord {
 
     /// Changes the entry and writes it.
     ///
-    /// - Throws: `journal` if it cannot be written; the entry is unchanged then.
+    /// - Throws: `journal` if the entry cannot be written; it is unchanged then.
     func amend(_ change: (inout JournalEntry) -> Void) throws(ConditioningError) {
         guard let journal, var next = entry else { return }
         change(&next)
@@ -94,7 +95,8 @@ final class InterfaceRecord {
         entry = next
     }
 
-    /// Changes the entry and writes it; deletes it if that fails, since no entry is better than a wrong one.
+    /// Changes the entry and writes it. If the write fails, deletes the entry, since no entry is better than a wrong
+    /// one.
     func settle(_ change: (inout JournalEntry) -> Void) {
         guard let journal, var next = entry else { return }
         change(&next)
@@ -106,7 +108,8 @@ final class InterfaceRecord {
         }
     }
 
-    /// Makes the entry match the interface. A failure does not matter: the next command tries again.
+    /// Deletes the finished change, and the rules that are no longer in the kernel, from the entry. A failure does not
+    /// matter: the next command tries again.
     func tidy(_ reading: JournalReading, present: [Selection]) {
         guard let journal, var tidied = entry, !isUnreadable else { return }
         tidied.change = nil

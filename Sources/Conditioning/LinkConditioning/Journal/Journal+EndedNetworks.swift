@@ -7,7 +7,7 @@ internal import PacketPump
 extension Journal {
     /// Deletes the files about interfaces of networks that have ended, and of earlier boots.
     ///
-    /// - Parameter limit: the number of files about other networks from which on it is worth the time.
+    /// - Parameter limit: the minimum number of files about other networks; with fewer, does nothing, to save time.
     func removeEndedNetworks(limit: Int = 1) {
         guard let bootID = machine.bootID else { return }
         let own = machine.networkNumber
@@ -20,7 +20,7 @@ extension Journal {
         let living = LivingNetworks.find { NetworkIdentity.Number.currentIfReadable }
         let ended = owners.filter { isEnded($0.0, $0.1, living, bootID) }
         guard !ended.isEmpty else { return }
-        // A second look: a process that starts another one and ends can hide its network from the first.
+        // Checks again: a process that starts another one and ends can hide its network from the first check.
         let again = LivingNetworks.find(isThorough: true) { NetworkIdentity.Number.currentIfReadable }
         for (file, owner) in ended where isEnded(file, owner, again, bootID) {
             // A process that holds the lock is alive, and so is its network.
@@ -33,7 +33,7 @@ extension Journal {
         }
     }
 
-    /// The facts in an entry about its network and about the processes that know it.
+    /// The entry in a file, which names its network and the processes that know it; nil if there is none.
     private func owner(of file: JournalFile) -> JournalEntry? {
         guard case .entry(let entry) = read(file, JournalReading.init(_:)) else { return nil }
         return entry
@@ -61,9 +61,9 @@ extension JournalEntry {
 }
 
 extension LivingNetworks {
-    /// Whether a network does not exist any more.
+    /// Whether a network no longer exists.
     ///
-    /// - Parameter inode: the inode that it had; nil if unknown.
+    /// - Parameter inode: the network's inode; nil if unknown.
     func lacks(_ network: JournalFile.Network, inode: UInt64?) -> Bool {
         if isBlind { return false }
         switch network {

@@ -9,9 +9,9 @@ extension Journal {
         return Set(try files().filter { $0.isOf(place) }.map(\.index)).sorted()
     }
 
-    /// The entries of these interfaces, in the network that the thread is in, that have suspended rules.
+    /// The entries with suspended rules, of the interfaces `indexes` in the network that the thread is in.
     ///
-    /// - Throws: `journal` if one cannot be read, which may have suspended rules.
+    /// - Throws: `journal` if an entry, which may have suspended rules, cannot be read.
     func suspended(_ indexes: [Int32]) throws(ConditioningError) -> [JournalEntry] {
         guard let place = try journalAnswer(machine.place(marksNetwork: false)) else { return [] }
         var entries: [JournalEntry] = []
@@ -33,8 +33,8 @@ extension Journal {
         return ConditioningError(.journal, "the journal entry \(path) \(reason)", remedy: Remedy(.reset))
     }
 
-    /// The other networks with an entry that can be entered. A network ends, with its conditions, after its last
-    /// process and mount.
+    /// The other networks with an entry that can be entered. A network, with its conditions, exists until its last
+    /// process and mount are gone.
     func otherNamespaces() throws(SystemError) -> [NetworkNamespace] {
         let own = try machine.place(marksNetwork: false)?.network.number
         let numbers = Set(try files().compactMap(\.number)).subtracting([own].compactMap { $0 })

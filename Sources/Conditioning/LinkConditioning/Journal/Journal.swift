@@ -4,7 +4,7 @@ import Glibc
 internal import LinuxSystem
 internal import PacketPump
 
-/// The entries in one directory: one for each interface of each network that has rules.
+/// The journal entries in one directory: one for each conditioned interface of each network.
 struct Journal {
     /// The directory, which exists.
     let directory: String
@@ -36,8 +36,8 @@ struct Journal {
 
     /// The existing journal; nil if there is none.
     ///
-    /// - Throws: why it cannot be read. Unless a journal is required, another user's directory, or what is
-    ///   no directory, is none.
+    /// - Throws: the reason why the journal cannot be read. Unless a journal is required, a directory of another user,
+    ///   or a file that is no directory, counts as no journal.
     static func existing() throws(SystemError) -> Journal? {
         let choice = JournalDirectory.current
         for path in choice.candidates {
@@ -80,11 +80,11 @@ struct Journal {
         return read(index, in: place, &decoded)
     }
 
-    /// An entry's bytes, and what they say.
+    /// An entry's bytes, and the result of decoding them.
     typealias DecodedEntry = (bytes: [UInt8], reading: JournalReading)
 
-    /// Reads the entry of the interface `index` of `place`, and decodes it unless its bytes are those of `decoded`, which was
-    /// read of the same interface.
+    /// Reads the entry of the interface `index` of `place`, and stores it in `decoded`. Decodes the bytes only if they
+    /// differ from those in `decoded`, an earlier reading for the same interface.
     func read(_ index: Int32, in place: JournalPlace, _ decoded: inout DecodedEntry?) -> JournalReading {
         let files = place.files(of: index)
         let reading = read(files.present) { bytes in
@@ -93,7 +93,7 @@ struct Journal {
             decoded = (bytes, reading)
             return reading
         }
-        // An entry of format 2 is reported as one of another version.
+        // An entry of format 2 is reported as `otherVersion`.
         return reading == .absent ? read(files.format2) { JournalReading($0) } : reading
     }
 
@@ -125,15 +125,15 @@ struct Journal {
         }
     }
 
-    /// Replaces the entry by the one that `begin` wrote.
+    /// Replaces the entry by `next`, which `begin` has written beside it.
     func commit(_ next: JournalEntry) throws(SystemError) {
         guard !next.isEmpty else { return try remove(next) }
         try disk.move(path(next, "next"), to: path(next, "entry"))
     }
 
-    /// Writes the entry before a change that `begin` announced. The present entry stays if that fails.
+    /// Writes the entry from before a change that `begin` announced. If that fails, the present entry stays.
     func restore(_ before: JournalEntry) throws(SystemError) {
-        // First, since the disk may be full.
+        // Deleted first, to free space: the disk may be full.
         try? disk.remove(path(before, "next"))
         try write(before)
     }
@@ -160,7 +160,7 @@ struct Journal {
     /// The sockets of the pumps of an entry's interface.
     func pumpSockets(of entry: JournalEntry) -> PumpSockets { pumpSockets(of: entry.index, in: entry.place) }
 
-    /// Deletes the sockets of the pumps of an interface that has none.
+    /// Deletes the pump sockets of an interface that has no pumps any more.
     func removeSockets(_ file: JournalFile) {
         let sockets = PumpSockets(in: directory, stem: file.stem)
         for name in (try? disk.names(in: directory)) ?? [] where sockets.include(name) {
@@ -171,14 +171,14 @@ struct Journal {
     /// Deletes the files that killed processes left for interfaces without an entry: the lock, and an entry that was
     /// being written.
     ///
-    /// - Parameter lockTimeout: how long to wait for another process, which may be writing the entry, or be the guardian of a
-    ///   command that was killed before it had one.
+    /// - Parameter lockTimeout: the time to wait for another process, which may be writing the entry, or may be the
+    ///   guardian of a command that was killed before it wrote one.
     func removeLeftoverFiles(lockTimeout: Duration = .zero) {
         for file in (try? files(["lock", "new", "next", PumpSockets.ending])) ?? [] {
             guard !disk.exists(path(file, "entry")),
                 let lock = try? disk.lock(path(file, "lock"), holder: "", lockTimeout: lockTimeout)
             else { continue }
-            // The entry may have come before the lock was free.
+            // Another process may have written the entry before it released the lock.
             guard !disk.exists(path(file, "entry")) else { continue }
             for ending in ["new", "next"] { try? disk.remove(path(file, ending)) }
             removeSockets(file)
@@ -186,7 +186,7 @@ struct Journal {
         }
     }
 
-    /// The interfaces that have an entry, valid or not, or with another file of `endings`.
+    /// The interfaces that have a file with one of `endings`: by default an entry, valid or not.
     func files(_ endings: Set<String> = ["entry"]) throws(SystemError) -> [JournalFile] {
         let names = try disk.names(in: directory).filter { name in
             endings.contains { name.hasSuffix(".\($0)") }

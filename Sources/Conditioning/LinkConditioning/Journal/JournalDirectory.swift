@@ -5,24 +5,25 @@ internal import LinuxSystem
 
 /// The directory of the journal.
 ///
-/// It is `$LINKCOND_STATE_DIR` if that is set; then a journal is required. Otherwise root of the initial user namespace
-/// uses /run/linkcond, which a reboot empties, and requires a journal. Root of another user namespace tries that
-/// directory and then `$XDG_RUNTIME_DIR/linkcond`, other users only the latter; they work without a journal if they can
-/// write to none.
+/// It is `$LINKCOND_STATE_DIR` if that is set; a journal is then required. Otherwise, root of the initial user
+/// namespace uses /run/linkcond, which a reboot empties, and requires a journal. Root of another user namespace tries
+/// that directory and then `$XDG_RUNTIME_DIR/linkcond`, other users only the latter; if neither is usable, they work
+/// without a journal.
 struct JournalDirectory: Hashable {
     /// The directories to try, in order of preference.
     let candidates: [String]
     /// Whether a change requires a journal.
     let isRequired: Bool
 
-    /// The working directory at the start, to which a relative path belongs: a guardian changes it.
+    /// The working directory when the process started, against which a relative path is resolved: a guardian changes
+    /// its own.
     private static let start: String? = getcwd(nil, 0).map { path in
         defer { free(path) }
         return String(cString: path)
     }
 
-    /// Chooses for a user. `isRoot` means an effective uid of 0, `hasOwnUserNamespace` a user namespace other than the
-    /// initial one.
+    /// Chooses the directories for a user. `isRoot` means an effective uid of 0, `hasOwnUserNamespace` a user namespace
+    /// other than the initial one.
     init(
         environment: (String) -> String?,
         isRoot: Bool,

@@ -57,7 +57,7 @@ extension JournalEntry.Rule: JSONObject {
     mutating func describe(_ members: inout JSONMembers) {
         members.required("traffic", &selection)
         members.required("profile", &profile, write: \.json) { try? Profile(json: $0) }
-        // Entries from before it was recorded have none.
+        // Entries written before `facing` was recorded lack it.
         var recorded: Facing? = facing
         members.optional("facing", &recorded)
         facing = recorded ?? .host

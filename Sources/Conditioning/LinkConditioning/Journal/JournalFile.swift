@@ -2,19 +2,19 @@
 
 internal import LinuxSystem
 
-/// The interface that a file of the journal is about, as its name says: "cookie4097-2.entry" is the entry of the
-/// interface with the index 2 in the network with that cookie.
+/// The interface that a file of the journal is about, as in its name: "cookie4097-2.entry" is the entry of the
+/// interface with the index 2 in the network namespace with the cookie 4097.
 struct JournalFile: Hashable {
     var network: Network
     var index: Int32
 
-    /// A network in the name of a file.
+    /// The network in the name of a file.
     enum Network: Hashable {
         case number(NetworkIdentity.Number)
-        /// The network's inode, by which format 2 named it. A later network may have the same.
+        /// The network's inode, which format 2 used. A later network may have the same inode.
         case inode(UInt64)
 
-        /// The network in the name.
+        /// The text for the network in the file's name.
         var name: String {
             switch self {
             case .number(.cookie(let cookie)): "cookie\(cookie)"
@@ -29,7 +29,7 @@ struct JournalFile: Hashable {
         self.index = index
     }
 
-    /// Reads the name of a file; nil if it is not the journal's.
+    /// Parses the name of a file; nil for a name of another pattern.
     init?(name: String) {
         guard let stem = name.split(separator: ".").first, stem.endIndex < name.endIndex,
             let hyphen = stem.firstIndex(of: "-"), let index = Int32(stem[stem.index(after: hyphen)...])
@@ -54,7 +54,7 @@ struct JournalFile: Hashable {
     /// The name up to the ending.
     var stem: String { "\(network.name)-\(index)" }
 
-    /// Whether it is about an interface of `place`, if no other network had the same inode before.
+    /// Whether the file is about an interface of `place`. For format 2, an earlier network may have had the same inode.
     func isOf(_ place: JournalPlace) -> Bool {
         network == .number(place.network.number) || network == .inode(place.network.inode)
     }

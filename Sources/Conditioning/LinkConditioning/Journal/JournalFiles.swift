@@ -13,7 +13,7 @@ protocol JournalFiles {
     func move(_ path: String, to target: String) throws(SystemError)
     /// Deletes a file if it exists.
     func remove(_ path: String) throws(SystemError)
-    /// Whether there is a file, or may be one: false only if there is certainly none.
+    /// Whether the file may exist: false only if it certainly does not.
     func exists(_ path: String) -> Bool
     /// The names in a directory.
     func names(in directory: String) throws(SystemError) -> [String]

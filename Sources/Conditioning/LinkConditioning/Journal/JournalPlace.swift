@@ -12,8 +12,8 @@ struct JournalPlace: Hashable, Sendable {
 }
 
 extension JournalPlace {
-    /// The network that the calling thread is in; nil if it can have no entry because the kernel gives it no number and
-    /// linkcond has put none there.
+    /// The network that the calling thread is in; nil if it has no number, neither from the kernel nor a `NetworkMark`,
+    /// and so can have no entry.
     static var current: JournalPlace? {
         get throws(SystemError) {
             guard let number = try NetworkIdentity.Number.read() else { return nil }
@@ -21,7 +21,7 @@ extension JournalPlace {
         }
     }
 
-    /// The network that the calling thread is in, which gets a number if the kernel gives it none.
+    /// The network that the calling thread is in. Gives it a `NetworkMark` if the kernel gives it no number.
     static func markingNetwork() throws(SystemError) -> JournalPlace? {
         guard let number = try NetworkIdentity.Number.read() ?? NetworkMark.make() else { return nil }
         return try JournalPlace(number)
@@ -46,7 +46,8 @@ extension NetworkIdentity.Number {
     /// The number of the calling thread's namespace; nil if it has none.
     static var current: NetworkIdentity.Number? { currentIfReadable ?? nil }
 
-    /// The current number, nil inside if there is none; nil if it cannot be read.
+    /// The number of the calling thread's namespace, with an inner nil if it has none; an outer nil if it cannot be
+    /// read.
     static var currentIfReadable: NetworkIdentity.Number?? {
         do {
             return .some(try read())

@@ -10,7 +10,7 @@ enum JournalReading: Hashable, Sendable {
     case entry(JournalEntry)
     /// Not a valid entry; holds an adjective for it, such as "empty".
     case damaged(String)
-    /// The file is there, or may be, and cannot be read, perhaps only this time.
+    /// The file exists, or may exist, but cannot be read, perhaps only this time.
     case unreadable(SystemError)
     /// An entry in another version of the format.
     case otherVersion(String)
@@ -18,7 +18,7 @@ enum JournalReading: Hashable, Sendable {
     case otherBoot
     /// An entry for another interface or network.
     case elsewhere
-    /// An entry for the interface of this name, which had the index before.
+    /// An entry for another interface, of this name, which had the same index before.
     case otherInterface(String)
 
     var isUnreadable: Bool { if case .unreadable = self { true } else { false } }
@@ -26,7 +26,7 @@ enum JournalReading: Hashable, Sendable {
     static let version = 3
     private static let magic = "linkcond-journal"
 
-    /// The bytes of an entry: a line with format, checksum and length, and the entry as JSON.
+    /// The bytes of an entry: a line with format, checksum and length, then the entry as JSON.
     static func bytes(of entry: JournalEntry) -> [UInt8] {
         let body = Array((entry.json.text + "\n").utf8)
         return header(for: body) + body
@@ -49,7 +49,7 @@ enum JournalReading: Hashable, Sendable {
         }
     }
 
-    /// Decodes an entry for any interface.
+    /// Decodes an entry without checking its network and interface.
     init(_ bytes: [UInt8]) {
         self = Self.decode(bytes)
     }
@@ -60,7 +60,8 @@ enum JournalReading: Hashable, Sendable {
         let fields = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")
         guard fields.count == 4, fields[0] == magic else { return .damaged("invalid") }
         guard fields[1] == String(version) else {
-            // A flipped byte must not pass for another version; this check rules out all but a chance digit.
+            // A flipped byte must not be taken for another version; this check excludes all flips but from digit to
+            // digit.
             return Int(fields[1]).map { .otherVersion(String($0)) } ?? .damaged("corrupt (format version)")
         }
         let body = Array(bytes[(end + 1)...])
@@ -74,9 +75,9 @@ enum JournalReading: Hashable, Sendable {
         return .entry(entry)
     }
 
-    /// The entry, if it is for the interface `name` with this link-layer address rather than an earlier one with the
-    /// same index. Name and address may change, but an interface that is deleted loses its filters, so `hasFilters`
-    /// proves that it is the same one.
+    /// Checks that the entry is for the interface `name` with this link-layer address, not for an earlier one with the
+    /// same index. Name and address may change, but a deleted interface loses its filters, so `hasFilters` proves that
+    /// it is the same interface; the returned entry then has the present name and address.
     func about(_ name: String, address: String, hasFilters: Bool) -> JournalReading {
         guard case .entry(var entry) = self, entry.name != name || entry.address != address else { return self }
         guard hasFilters else { return .otherInterface(entry.name) }

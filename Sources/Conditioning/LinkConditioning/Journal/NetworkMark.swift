@@ -3,8 +3,8 @@
 internal import LinuxSystem
 internal import Netlink
 
-/// The number that linkcond gives a network namespace before Linux 5.14, whose kernels give none: a word at the end of
-/// loopback's alias. Every namespace has a loopback, which ends with it and cannot be deleted.
+/// The number that linkcond gives a network namespace before Linux 5.14, which has no namespace cookies: a word at the
+/// end of loopback's alias. Every namespace has a loopback device, which cannot be deleted.
 enum NetworkMark {
     private static let prefix = "linkcond-network="
 
@@ -14,7 +14,7 @@ enum NetworkMark {
         return UInt64(word.dropFirst(prefix.count), radix: 16)
     }
 
-    /// The alias with another number, or with none.
+    /// The alias with its number replaced by `number`, or removed for nil.
     static func alias(_ alias: String?, with number: UInt64?) -> String {
         var rest = (alias ?? "")[...]
         if self.number(in: alias) != nil, let word = rest.split(separator: " ").last {

@@ -5,15 +5,15 @@ internal import TrafficControl
 
 /// The repairs that an interface needs before any other change.
 ///
-/// The caller holds the interface's lock. So a change that the journal records as begun was interrupted, and a lane
-/// without filter is left over, unless its maker is still alive and may use another journal. The lanes of a run that
-/// this journal names, and those of an interrupted removal, go though their maker lives on.
+/// The caller holds the interface's lock. Therefore a change that the journal records as begun was interrupted, and a
+/// lane without a filter is left over, unless its maker is alive and may use another journal. Lanes of a run in this
+/// journal, and of an interrupted removal, are deleted even if their maker is alive.
 struct Repair: Hashable {
     var removed: [Selection] = []
     var restored: [JournalEntry.Rule] = []
-    /// The lanes to delete, to which no filter leads.
+    /// The lanes to delete; no filter redirects to them.
     var lanes: [LaneState] = []
-    /// Whether a pump has stopped, so that there is no use in waiting for its packets.
+    /// Whether a pump has stopped, so that waiting for its packets is useless.
     var hasStoppedPump = false
     /// Whether to delete filters whose device is gone.
     var hasDanglingFilters = false
@@ -21,12 +21,13 @@ struct Repair: Hashable {
     var hasBrokenReturns = false
     /// Whether to restore the interface's settings, which only the journal records.
     var restoresSettings = false
-    /// Whether to keep the interface's settings: its lanes belong to an earlier interface with the same index.
+    /// Whether to leave the interface's settings as they are: the lanes belong to an earlier interface with the same
+    /// index.
     var leavesSettings = false
     /// The reasons, for the user.
     var reasons: [String] = []
 
-    /// The time after a deadline until other processes act for the guardian.
+    /// The time after a deadline before other processes act in the guardian's place.
     static let grace = Duration.seconds(2)
 
     var isEmpty: Bool {
@@ -36,8 +37,8 @@ struct Repair: Hashable {
 
     /// Compares the journal with the state of the interface.
     ///
-    /// - Parameter isStopped: whether the pump that serves a TAP device leaves all questions unanswered. Its guardian ends
-    ///   it, unless it was stopped too.
+    /// - Parameter isStopped: whether the pump that serves a TAP device leaves all queries unanswered. Its guardian
+    ///   normally ends such a pump, unless the guardian was stopped too.
     init(
         _ reading: JournalReading,
         _ state: DeviceState,
@@ -46,14 +47,14 @@ struct Repair: Hashable {
         makerIsAlive: (LaneAlias) -> Bool,
         isStopped: (String) -> Bool = { _ in false }
     ) {
-        // Rules that a running supervisor holds are its own to repair.
+        // A running supervisor repairs the rules that it holds itself.
         let held = state.rules.filter { rule in rule.isHeld { $0.isHeld && makerIsAlive($0) } }
         var state = state
         state.rules.removeAll(where: held.contains)
         let present = state.rules.map(\.selection)
         if case .entry(let entry) = reading {
             if let change = entry.change { finish(change, entry, state, isShared: !held.isEmpty) }
-            // A rule that was cut off may have no filter left, and have ended all the same.
+            // A rule whose change was interrupted may have no filter left, but may still be over.
             let affected = present + restored.map(\.selection)
             for rule in entry.rules where affected.contains(rule.selection) {
                 guard let reason = rule.ending?.isOver(now: now, isAlive: isAlive) else { continue }
@@ -66,7 +67,7 @@ struct Repair: Hashable {
             remove(rule.selection, because: "the process that carried \"\(rule.alias?.profile ?? "")\" has stopped")
         }
         if case .otherInterface = reading { leavesSettings = true }
-        // Restoring a rule deletes all of these.
+        // Restoring a rule deletes all lanes without a filter.
         if restored.isEmpty {
             lanes = state.orphans.filter { !makerIsAlive($0.alias) || reading.isLeft($0.alias) }
         }
@@ -116,13 +117,14 @@ struct Repair: Hashable {
 }
 
 extension JournalReading {
-    /// Whether a lane without filter is left over though its maker lives. What a supervisor holds never is.
+    /// Whether a lane without a filter is left over even if its maker is alive; never for a lane that a supervisor
+    /// holds.
     fileprivate func isLeft(_ lane: LaneAlias) -> Bool {
         guard case .entry(let entry) = self, !lane.isHeld else { return false }
         if let change = entry.change, change.isRemoval {
             if change.selection == nil || change.selection == lane.selection { return true }
         }
-        // A run's lanes change only while somebody has the lock: a switch, or `on`, that was killed has left these.
+        // A run's lanes change only under the lock, which this process has: a killed `switch` or `on` has left these.
         return (entry.rules + entry.suspended).compactMap(\.ending?.guardian).contains {
             lane.maker == nil ? $0.processID == lane.processID : $0 == lane.maker
         }
@@ -130,7 +132,7 @@ extension JournalReading {
 }
 
 extension JournalEntry.Rule {
-    /// The reason why the suspended rule is not to be resumed; nil if it is.
+    /// The reason why the suspended rule must not be resumed; nil if it may be.
     func isOver(on machine: some Machine) -> String? {
         // A suspended rule has no pump and guardian; both start again when it is resumed.
         if engine == .userspace, ending?.isTied == false {
@@ -141,7 +143,7 @@ extension JournalEntry.Rule {
 }
 
 extension JournalEntry.Ending {
-    /// The reason why the rule must be removed; nil if it must not.
+    /// The reason why the rule must be removed; nil if it may stay.
     func isOver(now: Duration, isAlive: (ProcessIdentity) -> Bool) -> String? {
         if !isAlive(guardian) { return "guardian process \(guardian.processID) is gone" }
         if let deadline, now > deadline + Repair.grace {

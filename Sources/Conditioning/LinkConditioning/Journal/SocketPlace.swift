@@ -2,17 +2,17 @@
 
 internal import LinuxSystem
 
-/// The location of sockets of processes that serve the network of the calling thread: files in the journal's directory,
-/// in which only its user can reach them.
+/// The path for the sockets of processes that serve the calling thread's network: files in the journal's directory,
+/// which only its user can reach.
 package struct SocketPlace: Hashable, Sendable {
-    /// The ending of the names of mirrors' files. Those of networks that have ended are deleted as entries are.
+    /// The file name extension of mirrors' sockets. The sockets of ended networks are deleted like entries.
     package static let mirrorEnding = "mirror"
 
     package let directory: String
     /// The network in the names of the files: "cookie4097".
     package let network: String
 
-    /// The place for a new file; nil if there is no directory for this user, or the network has no number.
+    /// The location for a new socket; nil if this user has no directory, or the network has no number.
     package static func forNewFile() throws(ConditioningError) -> SocketPlace? {
         guard let journal = try Journal.open(), let place = try journalAnswer(JournalPlace.markingNetwork()) else {
             return nil
@@ -20,7 +20,7 @@ package struct SocketPlace: Hashable, Sendable {
         return SocketPlace(journal, place.network.number)
     }
 
-    /// The place of those that are there; nil if there are none that this user could reach.
+    /// The location of existing sockets; nil if there are none that this user could reach.
     package static var current: SocketPlace? {
         guard let journal = try? Journal.existing(), let number = NetworkIdentity.Number.current else { return nil }
         return SocketPlace(journal, number)

@@ -7,7 +7,7 @@ internal import Netlink
 internal import PacketPump
 internal import TrafficControl
 
-/// The capabilities of this machine, tested in a network namespace of its own.
+/// The capabilities of this machine, tested in a new network namespace.
 public struct Examination: Sendable {
     /// The result of one check.
     public struct Finding: Sendable {
@@ -47,7 +47,7 @@ public struct Examination: Sendable {
     private var mayChange = false
     /// Whether the kernel can redirect packets to a TAP device and back.
     private var canRedirect = false
-    /// Whether it has netem, but no devices for lanes.
+    /// Whether the kernel has netem, but lacks ifb or mirred, so that netem can only be a root qdisc.
     private var canBeRoot = false
     private static let onlyRoot = "without ifb and mirred only for the uplink of an interface, as its root qdisc"
 
@@ -81,7 +81,7 @@ public struct Examination: Sendable {
         let home = try? RouteConnection(RouteSocket())
         let failsOpen = KernelFacts.canFailOpen
         let result = lc_unshare(Int32(lc_network_namespace | (geteuid() == 0 ? 0 : lc_user_namespace)))
-        // A container may forbid namespaces. The checks then run here, and leave nothing changed.
+        // A container may forbid new namespaces. The checks then run in the present one, and leave nothing changed.
         let isApart = result == 0
         guard isApart || mayChange else {
             let problem = "cannot make a network namespace for tests: \(String(cString: strerror(-result)))"
@@ -107,7 +107,7 @@ public struct Examination: Sendable {
                 add("clsact, bpf", "select the traffic", problem: filters[0])
                 add("u32", "lets what the userspace engine sends pass", problem: filters[1])
             }
-            // Without what counts bytes, netem limits queues in packets.
+            // Without sch_prio and act_police, netem limits queues in packets.
             canBeRoot = !missing.contains(.netem) && !missing.isDisjoint(with: [.ifb, .mirred])
             canUseNetem = missing.isSubset(of: [.priorityBands, .police]) && filters[0] == nil
             canRedirect = !missing.contains(.mirred) && filters == [nil, nil]
@@ -153,7 +153,7 @@ public struct Examination: Sendable {
             ? "\(problem): carries no interface, only run --offline, by a veth pair" : problem.description
     }
 
-    /// The reason why the kernel lacks something; nil if it has it.
+    /// The reason why a feature is missing or cannot be tested; nil if the kernel has it.
     private func problem(_ isPresent: () throws(NetlinkError) -> Bool) -> String? {
         do {
             return try isPresent() ? nil : "not in this kernel"

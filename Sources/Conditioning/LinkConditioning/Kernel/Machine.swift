@@ -6,33 +6,33 @@ internal import Netlink
 internal import PacketPump
 internal import TrafficControl
 
-/// The machine as this module uses it: the kernel, the journal's files, the time, and other processes. Tests pass a
-/// simulated one, in which a process can be killed at any request.
+/// The machine as this module sees it: the kernel, the journal's files, the time, and other processes. Tests pass a
+/// simulated machine, in which a process can be killed at any request.
 protocol Machine {
     /// Connects to the network that the calling thread is in.
     func connect() throws(ConditioningError) -> RouteConnection
     var kernel: KernelFacts { get }
     var pumps: any PumpControl { get }
-    /// Whether the pump that serves a TAP device leaves all questions unanswered.
+    /// Whether the pump that serves a TAP device leaves all queries unanswered.
     func isStopped(tap: String) -> Bool
-    /// Finds the connection that the user is logged in over.
+    /// Makes a guard for the connection over which the user is logged in.
     func lockoutGuard(isHome: Bool, _ network: RouteConnection) -> LockoutGuard
-    /// File systems and block devices of this machine that other hosts serve.
+    /// The file systems and block devices of this machine that other hosts serve.
     var networkStorage: [NetworkStorage] { get }
 
     /// The ID of the boot; nil if it cannot be read.
     var bootID: String? { get }
     /// The number of the network that the calling thread is in; nil if it has none.
     var networkNumber: NetworkIdentity.Number? { get }
-    /// The network that the calling thread is in, which gets a number if it has none and the caller `marksNetwork`.
+    /// The network that the calling thread is in. With `marksNetwork`, gives the network a number if it has none.
     ///
-    /// - Throws: why that cannot be told.
+    /// - Throws: the reason why the network cannot be identified.
     func place(marksNetwork: Bool) throws(SystemError) -> JournalPlace?
-    /// The journal, which is made unless it exists; nil if no directory is usable and none is required.
+    /// The journal, created if necessary; nil if no directory is usable and none is required.
     func openJournal() throws(ConditioningError) -> Journal?
     /// The existing journal; nil if there is none.
     ///
-    /// - Throws: why it cannot be read; see ``Journal/existing()``.
+    /// - Throws: the reason why the journal cannot be read; see ``Journal/existing()``.
     func existingJournal() throws(SystemError) -> Journal?
 
     /// The time by `BootClock`.
@@ -46,20 +46,22 @@ protocol Machine {
 
     /// Whether only guardians and pumps are in the network, and no mount names it.
     var isNetworkUnused: Bool { get }
-    /// Returns a descriptor that is readable after a file of `directory` was replaced or deleted; below 0 without one.
+    /// Returns a descriptor that becomes readable when a file of `directory` is replaced or deleted; negative on
+    /// failure.
     func watch(_ directory: String) -> CInt
-    /// Reads what a descriptor of `watch` has.
+    /// Discards the pending events of a descriptor from `watch`.
     func drain(_ descriptor: CInt)
-    /// Waits until one of `descriptors` is readable or closed, or until `limit` has passed; false in that case.
+    /// Waits until one of `descriptors` is readable or closed, or until `limit` has passed; returns false in the latter
+    /// case.
     @discardableResult
     func waitUntilReadable(_ descriptors: [CInt], limit: Duration?) -> Bool
 }
 
 extension Machine {
-    /// Whether something can be read from `descriptor` now, its end of file included.
+    /// Whether `descriptor` is readable now, also at end of file.
     func isReadable(_ descriptor: CInt) -> Bool { waitUntilReadable([descriptor], limit: .zero) }
 
-    /// Whether the lane belongs to a process that runs, such as the supervisor of a sandbox.
+    /// Whether the lane belongs to a running process, such as the supervisor of a sandbox.
     func isHeld(_ alias: LaneAlias) -> Bool { alias.isHeld && makerIsAlive(alias) }
 
     /// Makes an executor whose pump steps go to the pumps in the network that the process is in.
@@ -68,7 +70,7 @@ extension Machine {
     }
 
     private var pace: Pace {
-        // Unsafe, since the machine of a test is not Sendable: a pace is used on the thread that has the machine.
+        // Unsafe, since a test's machine is not Sendable; but the pace is used only on the thread that has the machine.
         nonisolated(unsafe) let machine: any Machine = self
         return Pace(now: { machine.now }, sleep: { machine.sleep($0) })
     }
@@ -80,7 +82,7 @@ extension Machine where Self == RealMachine {
 
 /// The machine that the process runs on.
 struct RealMachine: Machine {
-    /// Asks the pumps at their sockets.
+    /// The client that reaches pumps at their sockets beside the journal.
     static let client = PumpClient(
         .sockets { tap in
             guard let lane = LaneName(tap), let journal = try? Journal.existing(), let place = try? JournalPlace.current
@@ -91,7 +93,7 @@ struct RealMachine: Machine {
 
     func connect() throws(ConditioningError) -> RouteConnection { try .current() }
     var kernel: KernelFacts { .current() }
-    /// The client of the pumps: at their sockets beside the journal, unless another one is given.
+    /// The client for the pumps: the one at their sockets beside the journal, unless another is given.
     var client = Self.client
     var pumps: any PumpControl { client }
     func isStopped(tap: String) -> Bool { client.isStopped(tap: tap) }

@@ -4,7 +4,7 @@ internal import InternetAddresses
 internal import LinkProfiles
 
 extension Profile {
-    /// The reason why a connection with such packets would not survive a fault; nil if it would.
+    /// The reason why a connection with packets like `traffic` would not survive a fault; nil if it would.
     func faultReason(against traffic: RemoteTraffic) -> String? {
         let cutting = faults.enumerated().first { $1.cuts(traffic) }
         return cutting.map { "fault \($0 + 1) is about it: \($1.words)" }
@@ -12,10 +12,10 @@ extension Profile {
 }
 
 extension Fault {
-    /// Losses of this share make TCP back off for minutes: the bound of random loss.
+    /// The share of lost packets at which TCP backs off for minutes: the same bound as for random loss.
     private static let cuttingShare = 0.4
 
-    /// Whether an open connection with such packets may end, or hardly go on.
+    /// Whether an open connection with packets like `traffic` may end, or hardly make progress.
     fileprivate func cuts(_ traffic: RemoteTraffic) -> Bool {
         guard !action.isForQueries, match.name == nil, match.recordType == nil, concerns(traffic) else { return false }
         var isCounted = false
@@ -26,7 +26,7 @@ extension Fault {
         case nil: break
         }
         switch action {
-        // One packet is sent again.
+        // A single lost packet is retransmitted.
         case .lose, .refuse: return !isCounted && match.probability.map { $0.fraction >= Self.cuttingShare } ?? true
         default: return true
         }

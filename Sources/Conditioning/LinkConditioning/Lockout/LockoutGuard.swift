@@ -2,28 +2,30 @@
 
 public import Netlink
 
-/// Prevents conditions that cut the user's own connection, by SSH or mosh.
+/// Prevents conditions that would cut the user's own SSH or mosh connection.
 public struct LockoutGuard {
-    /// The connection; nil if there is none.
+    /// The login connection; nil if there is none.
     let connection: LoginConnection?
-    /// The interface with its local address, and those below it.
+    /// The names of the interface with the connection's local address, and of the interfaces below it.
     let carriers: Set<String>
 
-    /// Finds the connection of this process. The thread must be in the network that is about to be changed: a
-    /// connection that ends in another one is not affected.
+    /// Finds the login connection of this process. The thread must be in the network that is about to be changed: a
+    /// connection that ends in another network is not affected. `isHome` is whether the process started in this
+    /// network.
     public static func current(isHome: Bool, _ network: RouteConnection) -> LockoutGuard {
         let connection = LoginConnection.current()
         guard let connection else { return LockoutGuard(connection: nil, carriers: []) }
         let addresses = (try? network.addresses()) ?? []
         var interface = addresses.first { $0.address.bytes == connection.local.bytes }?.index
-        // An address that no interface has was translated (NAT).
+        // If no interface has the local address, it was translated (NAT).
         if interface == nil, isHome { interface = try? network.defaultRouteInterface(.ipv4) }
         return LockoutGuard(connection: connection, carriers: interface.map(network.interfaces(below:)) ?? [])
     }
 
-    /// The traffic without the connection, and a note for the user; unchanged if the interface does not carry it.
+    /// Excludes the login connection from `selection`, and returns a note for the user; returns `selection` unchanged
+    /// if `device` does not carry the connection.
     ///
-    /// - Throws: `invalidRequest` if there is no connection.
+    /// - Throws: `invalidRequest` if there is no login connection.
     public func keeping(
         _ selection: Selection,
         _ facing: Facing = .host,
@@ -38,7 +40,7 @@ public struct LockoutGuard {
         return (selection, "keeping \(connection): port \(connection.ownPort) is not conditioned")
     }
 
-    /// Throws if the conditions would cut the connection, so that the user could not remove them.
+    /// Throws if the conditions would cut the login connection, so that the user could not remove them.
     public func check(
         _ request: RuleRequest,
         on device: String,

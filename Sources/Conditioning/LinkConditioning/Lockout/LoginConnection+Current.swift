@@ -4,9 +4,10 @@ import Glibc
 internal import LinuxSystem
 
 extension LoginConnection {
-    /// The connection that the user of this process is logged in over; nil if there is none.
+    /// The connection over which the user of this process is logged in; nil if there is none.
     ///
-    /// The nearest mosh-server(1) above this process counts before the SSH login that started it, which has ended.
+    /// The nearest mosh-server(1) among the ancestors takes precedence over the SSH login that started it, which has
+    /// ended.
     static func current() -> LoginConnection? {
         var login = getenv("SSH_CONNECTION").flatMap {
             LoginConnection(String(cString: $0), processID: getpid())
@@ -14,14 +15,14 @@ extension LoginConnection {
         var process = getppid()
         for _ in 0..<64 where process > 1 {
             let name = ProcFile("/proc/\(process)/comm").firstLine
-            // sudo(8) removes the variable, so it may be found only further up.
+            // sudo(8) removes the variable, so it may be found only in a more distant ancestor.
             if login == nil || name == "mosh-server" {
                 login = ProcessEnvironment.login(of: process) ?? login
             }
             if name == "mosh-server", let login, let port = UDPPorts.bound(by: process).first {
                 return LoginConnection(startedBy: login, server: process, port: port)
             }
-            // Processes above it belong to another login.
+            // Ancestors of sshd belong to another login.
             guard name?.hasPrefix("sshd") != true, let parent = ProcessStatus(process)?.parent else { break }
             process = parent
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The connection that a user is logged in over: of ssh(1) or mosh(1).
+/// The connection over which a user is logged in, by ssh(1) or mosh(1).
 struct LoginConnection: Hashable {
-    /// The program that carries it.
+    /// The program that carries the connection.
     enum Program: String {
         /// TCP, between the ports of client and server.
         case ssh = "SSH"
@@ -11,7 +11,7 @@ struct LoginConnection: Hashable {
     }
 
     let program: Program
-    /// The address of the client; with mosh, the one that it logged in from.
+    /// The address of the client; with mosh, the address from which the client logged in.
     let peer: AddressPrefix
     /// The port of the client; nil with mosh.
     let peerPort: UInt16?
@@ -19,7 +19,7 @@ struct LoginConnection: Hashable {
     let local: AddressPrefix
     /// The port of the server.
     let localPort: UInt16
-    /// The process that shows it: whose environment names it, or mosh-server(1).
+    /// The process that revealed the connection: the one with `SSH_CONNECTION` in its environment, or mosh-server(1).
     let processID: Int32
 }
 
@@ -40,7 +40,7 @@ extension LoginConnection {
         )
     }
 
-    /// The connection of mosh-server(1), which a login by SSH has started.
+    /// The connection of mosh-server(1), which the SSH login `login` started.
     init(startedBy login: LoginConnection, server processID: Int32, port: UInt16) {
         self.init(
             program: .mosh,
@@ -52,7 +52,7 @@ extension LoginConnection {
         )
     }
 
-    /// Its packets, as a rule with that facing sees them.
+    /// The connection's packets, as a rule with this `facing` sees them.
     func traffic(_ facing: Facing) -> RemoteTraffic {
         switch program {
         case .ssh:
@@ -64,7 +64,7 @@ extension LoginConnection {
         }
     }
 
-    /// The port that no other connection has: an exclusion for it leaves this one out.
+    /// The port that no other connection uses, so that excluding it excludes only this connection.
     var ownPort: UInt16 { peerPort ?? localPort }
 
     private static func address(_ text: Substring) -> AddressPrefix? {

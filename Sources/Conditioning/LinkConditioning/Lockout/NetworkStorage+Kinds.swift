@@ -19,7 +19,8 @@ extension NetworkStorage {
             switch kind {
             case "nfs", "nfs4": return at(option("addr"), option("port").flatMap { UInt16($0) } ?? 2049)
             case "cifs", "smb3": return at(option("addr"), option("port").flatMap { UInt16($0) } ?? 445)
-            // The source is the monitors' addresses, "10.0.0.1:6789,10.0.0.2:6789:/path"; data comes from others.
+            // The source lists the monitors' addresses, "10.0.0.1:6789,10.0.0.2:6789:/path"; data comes from other
+            // hosts.
             case "ceph": return source.split(separator: ",").flatMap { at(host(of: String($0)), nil) }
             case "9p": return option("trans") == "tcp" ? at(source, option("port").flatMap { UInt16($0) } ?? 564) : []
             default: return []
@@ -31,7 +32,7 @@ extension NetworkStorage {
     static func iscsi(_ root: String) -> [NetworkStorage] {
         let top = "\(root)/sys/class/iscsi_connection"
         return DirectoryListing.names(in: top).sorted().compactMap { name in
-            // The address in use, and the one configured, which remains while there is no connection.
+            // The address in use, or else the configured one, which remains while there is no connection.
             let address = ["address", "persistent_address"].lazy
                 .compactMap { ProcFile("\(top)/\(name)/\($0)").firstLine.flatMap { IPAddress($0) } }.first
             let port = ProcFile("\(top)/\(name)/persistent_port").firstLine.flatMap { UInt16($0) } ?? 3260
@@ -51,8 +52,9 @@ extension NetworkStorage {
         }
     }
 
-    /// Network block devices in use: those with a file `pid`, of drivers/block/nbd.c. The kernel does not name the
-    /// server, so it is taken from the connections of that process, or else from those to nbd's port.
+    /// Network block devices in use, which have a file `pid` (drivers/block/nbd.c). The kernel does not name the
+    /// server, so its address is taken from the connections of the process in `pid` or, if it has none, from all
+    /// connections to nbd's port.
     static func nbd(_ root: String) -> [NetworkStorage] {
         let top = "\(root)/sys/block"
         let devices = DirectoryListing.names(in: top).filter { $0.hasPrefix("nbd") }.sorted()
@@ -81,7 +83,7 @@ extension NetworkStorage {
             ? String(source.dropFirst().prefix { $0 != "]" }) : String(source.prefix { $0 != ":" })
     }
 
-    /// A mount point as it is: the kernel writes spaces and the like as "\\040".
+    /// Decodes a mount point: the kernel writes spaces and some other characters as octal escapes such as "\\040".
     private static func unescaped(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []

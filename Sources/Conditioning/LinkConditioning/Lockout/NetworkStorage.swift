@@ -3,10 +3,10 @@
 internal import LinuxSystem
 internal import Netlink
 
-/// A mounted file system or a block device that another host serves. While its packets are lost, processes that need
-/// it wait in the kernel, where no signal ends them.
+/// A mounted file system or a block device that another host serves. While its packets are lost, processes that need it
+/// wait in the kernel, where no signal ends them.
 struct NetworkStorage: Hashable {
-    /// Its name here: a mount point or a device.
+    /// The mount point or the device's name on this machine.
     let name: String
     /// The kind: a file system's type, or `iscsi`, `nvme`, `nbd`.
     let kind: String
@@ -23,13 +23,13 @@ struct NetworkStorage: Hashable {
         }
     }
 
-    /// Whether a rule on `device` would match its packets.
+    /// Whether a rule on `device` for `selection` would match packets to the server.
     func isCarried(by device: String, _ selection: Selection, _ network: RouteConnection) -> Bool {
         guard let traffic, selection.includes(traffic) else { return false }
         return network.interfaces(to: server).contains(device)
     }
 
-    /// The note for the user about it; nil if there is none.
+    /// A note for the user about the storage that `device` carries; nil if `storage` is empty.
     static func note(_ storage: [NetworkStorage], on device: String) -> ConditioningNote? {
         guard let first = storage.first else { return nil }
         let list = storage.prefix(3).map { "\($0.name) (\($0.kind) from \($0.server))" }.joined(separator: ", ")

@@ -3,10 +3,10 @@
 public import LinkProfiles
 
 extension Profile {
-    /// The reason why an SSH session over such a link is unusable; nil if it is usable.
+    /// The reason why an SSH session under this profile is unusable; nil if it is usable.
     ///
-    /// The bounds are judgement: with 40 % loss TCP backs off for minutes, below 8 kbit/s a screen takes many seconds,
-    /// and a prompt that takes 10 s seems dead.
+    /// The bounds are judgement: with 40 % loss, TCP backs off for minutes; below 8 kbit/s, a screen takes many
+    /// seconds; and a prompt that takes 10 s seems dead.
     public var lockoutReason: String? {
         for (name, impairments) in [("downlink", downlink), ("uplink", uplink)] {
             guard let impairments else { continue }

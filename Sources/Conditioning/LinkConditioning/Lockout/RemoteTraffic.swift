@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Packets that this host exchanges with another, as far as they are known.
+/// The known properties of packets that this host exchanges with another.
 struct RemoteTraffic: Hashable {
     /// The address of the other host; nil if it may change.
     var remote: AddressPrefix?
-    /// The ports of either end; a rule for any of them matches.
+    /// The known ports of both ends; a rule for any of them matches.
     var ports: Set<UInt16> = []
     /// The protocol.
     var transport = TransportProtocol.tcp
 }
 
 extension Selection {
-    /// Whether a rule would match such packets. What is not known of them does not keep it from it.
+    /// Whether a rule with this selection may match such packets. An unknown property counts as matching.
     func includes(_ traffic: RemoteTraffic) -> Bool {
         let meets = criteria.judge(traffic).allSatisfy { $0 ?? true }
         return meets && !exclusions.judge(traffic, unknown: false).contains(true)
@@ -19,7 +19,8 @@ extension Selection {
 }
 
 extension Selection.Criteria {
-    /// Whether each kind of criterion matches; nil if there is none of the kind.
+    /// Whether each kind of criterion matches; nil for a kind without criteria. `unknown` is the result for an unknown
+    /// property.
     fileprivate func judge(_ traffic: RemoteTraffic, unknown: Bool = true) -> [Bool?] {
         let isRemote = traffic.remote.map { remote in remotes.contains { $0.contains(remote) } }
         return [

@@ -6,7 +6,7 @@ extension StatusReport {
     /// The report as JSON that reads back as the same report.
     public var json: JSON { written }
 
-    /// Reads what `json` wrote, ignoring unknown members; nil for anything else.
+    /// Parses JSON that `json` made, ignoring unknown members; nil for anything else.
     public init?(json: JSON) {
         self.init(reading: json)
     }
@@ -121,7 +121,7 @@ extension StatusReport.LaneStatus: JSONObject {
         members.optional("conditions", &conditions)
         members.optional("limitPackets", &limitPackets)
         members.required("matchedPackets", &matchedPackets)
-        // Either all counters or none: they have one source.
+        // The counters are all present or all absent, since they have one source.
         let names = ["sentPackets", "sentBytes", "droppedPackets", "heldPackets", "heldBytes"]
         guard counters != nil || members.contains(anyOf: names) else { return }
         var counters = counters ?? StatusReport.Counters()

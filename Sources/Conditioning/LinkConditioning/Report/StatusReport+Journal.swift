@@ -4,12 +4,12 @@ internal import LinkProfiles
 internal import LinuxSystem
 
 extension StatusReport {
-    /// Adds from one interface's journal entry how its rules end.
+    /// Adds how the rules of one interface end, from its journal entry.
     ///
     /// - Parameters:
     ///   - entry: the journal's entry of a device in the report.
     ///   - now: the time by `BootClock`.
-    ///   - time: the same in seconds since 1970.
+    ///   - time: the same instant in seconds since 1970.
     mutating func add(_ entry: JournalEntry, now: Duration, time: Int) {
         func seconds(_ deadline: Duration) -> Int {
             time + Int(((deadline - now) / .seconds(1)).rounded())
@@ -37,27 +37,28 @@ extension StatusReport {
         }
     }
 
-    /// The way in which a rule ends without a reset.
+    /// The ending of a rule that ends without a reset.
     public struct Ending: Hashable, Sendable {
-        /// The process that ends it.
+        /// The process that ends the rule.
         public var guardian: Int32
         /// The time limit, in seconds since 1970; nil if there is none.
         public var until: Int?
-        /// The time at which it ends unless confirmed, in seconds since 1970.
+        /// The time at which the rule ends unless confirmed, in seconds since 1970.
         public var confirmBy: Int?
     }
 }
 
 extension StatusReport.Rule {
-    /// Adds who applied what where the kernel's objects do not say so: a root qdisc has no alias.
+    /// Adds the profile and the process that applied it, if the kernel's objects do not record them: a root qdisc has
+    /// no alias.
     fileprivate mutating func addMaker(_ rule: JournalEntry.Rule) {
         guard profile == nil else { return }
         (profile, since, userID, processID) = (rule.profile.name, rule.since, rule.userID, rule.owner.processID)
     }
 
-    /// Compares the lanes with those of the rule in the journal.
+    /// Records in `missing` the lanes that the rule in the journal has, but the kernel lacks.
     fileprivate mutating func addMissing(_ rule: JournalEntry.Rule, isLoopback: Bool) {
-        // Without the pump's answer, the lanes are those of the TAP devices.
+        // If the pump has not answered, the report has one lane for each TAP device.
         let found = rule.engine == .netem ? lanes.map(\.kind) : lanes.map { $0.kind.carrier(isLoopback: isLoopback) }
         missing = rule.profile.lanes.map(\.lane).filter { lane in
             !found.contains(rule.engine == .netem ? lane : lane.carrier(isLoopback: isLoopback))

@@ -6,11 +6,11 @@ internal import PacketPump
 package import TrafficControl
 
 extension StatusReport {
-    /// Adds the conditions and counters that only the pumps of `devices` know. A pump answers its user only;
-    /// without an answer the lanes have neither.
+    /// Adds the conditions and counters that only the pumps of `devices` know. A pump answers only its own user;
+    /// without an answer, the lanes have neither conditions nor counters.
     package mutating func ask(of devices: [DeviceState]) { ask(RealMachine.client, of: devices) }
 
-    /// Adds the counts of the pumps that `pumps` asks; nil if there are none.
+    /// Adds the counters from the pumps that `pumps` reaches; does nothing for nil.
     mutating func ask(_ pumps: PumpClient?, of devices: [DeviceState]) {
         for (device, state) in devices.enumerated() {
             for (rule, ruleState) in state.rules.enumerated() where ruleState.isPumped {
@@ -29,9 +29,9 @@ extension StatusReport {
 }
 
 extension PumpReport {
-    /// The lanes of the profile whose TAP device is there, DNS first, with their counters.
+    /// The profile's lanes whose TAP device is among `taps`, DNS first, with their counters.
     ///
-    /// - Parameter isLoopback: whether they are loopback's, which has one TAP device for all.
+    /// - Parameter isLoopback: whether the device is loopback, which has one TAP device for all lanes.
     func lanes(on taps: [LaneState], isLoopback: Bool) -> [StatusReport.LaneStatus] {
         profile.lanes.compactMap { kind, impairments in
             let carrier = kind.carrier(isLoopback: isLoopback)
@@ -56,6 +56,6 @@ extension PumpReport {
 }
 
 extension Lane {
-    /// The lane whose TAP device carries this one.
+    /// The lane whose TAP device carries this lane.
     func carrier(isLoopback: Bool) -> Lane { self == .downlink && !isLoopback ? .downlink : .uplink }
 }

@@ -4,7 +4,7 @@ internal import Netlink
 package import TrafficControl
 
 extension StatusReport {
-    /// Makes the report of an inspection.
+    /// Makes the report from the state that an `Inspector` has read.
     package init(devices: [DeviceState], abandoned: [LaneState]) {
         self.devices = devices.map { Device($0) }
         leftovers = abandoned.map(\.name.description)

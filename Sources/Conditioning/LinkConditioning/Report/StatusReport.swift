@@ -12,8 +12,8 @@ public struct StatusReport: Hashable, Sendable {
     public var leftovers: [String]
     /// The suspended rules.
     public var suspended: [Suspended] = []
-    /// The reason why the journal could not be read, so that suspended rules and the ends of rules are missing here;
-    /// nil if it could.
+    /// The reason why the journal could not be read, so that suspended rules and the endings of rules are missing; nil
+    /// if it was read.
     public var journalFailure: ConditioningError?
 
     /// A suspended rule.
@@ -32,9 +32,9 @@ public struct StatusReport: Hashable, Sendable {
         public var interface: String
         /// The device's index.
         public var index: Int32
-        /// The rules: the first that matches a packet has it.
+        /// The rules, in order: the first that matches a packet conditions it.
         public var rules: [Rule]
-        /// The lanes to which no filter leads.
+        /// The lanes to which no filter redirects.
         public var leftovers: [String]
         /// The preferences of the filters whose lane is gone, which drop the packets they match.
         public var danglingFilters: [UInt16]
@@ -54,9 +54,9 @@ public struct StatusReport: Hashable, Sendable {
         public var engine: String
         /// The time at which the rule was applied or changed, in seconds since 1970.
         public var since: Int?
-        /// The user who did it.
+        /// The ID of the user who applied or changed the rule.
         public var userID: UInt32?
-        /// The process that did it.
+        /// The ID of the process that applied or changed the rule.
         public var processID: Int32?
         /// Whether packets pass unconditioned, rather than being dropped, once the processes that carry the rule are gone or
         /// frozen; nil for a rule that the kernel carries.
@@ -67,7 +67,8 @@ public struct StatusReport: Hashable, Sendable {
         public var overlaps: [Int] = []
         /// The lanes, DNS first.
         public var lanes: [LaneStatus]
-        /// The faults, besides, as the process that carries the lanes reports them.
+        /// The faults that take effect besides the lanes' conditions, as reported by the process that carries the
+        /// lanes.
         public var faults: [FaultStatus] = []
         /// The lanes that another program has removed.
         public var missing: [Lane] = []
@@ -77,15 +78,15 @@ public struct StatusReport: Hashable, Sendable {
 
     /// A lane with its counters.
     public struct LaneStatus: Hashable, Sendable {
-        /// The part of the rule's traffic that it carries.
+        /// The part of the rule's traffic that the lane carries.
         public var kind: Lane
-        /// The name of its ifb or TAP device.
+        /// The name of the lane's ifb or TAP device.
         public var device: String
-        /// The lane's conditions; nil if linkcond did not make it, or another program has changed it.
+        /// The lane's conditions; nil if linkcond did not make the lane, or another program has changed it.
         public var conditions: Impairments?
-        /// The most packets held; nil if the queue is limited in bytes, or without conditions.
+        /// The maximum number of packets held; nil if the queue is limited in bytes, or without conditions.
         public var limitPackets: UInt32?
-        /// The packets that the filter has sent to the lane.
+        /// The number of packets that the filter has redirected to the lane.
         public var matchedPackets: UInt64
         /// The counters; nil if unknown.
         public var counters: Counters?
@@ -95,7 +96,7 @@ public struct StatusReport: Hashable, Sendable {
     public struct FaultStatus: Hashable, Sendable {
         /// The fault's action and its packets, in words.
         public var fault: String
-        /// The packets that it has happened to since it took effect.
+        /// The number of packets that the fault has affected since it took effect.
         public var packets: UInt64
     }
 

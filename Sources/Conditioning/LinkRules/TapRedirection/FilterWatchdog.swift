@@ -12,18 +12,18 @@ internal import Synchronization
 /// zero, and the pump writes zero into it again and again. If the time is too old, the program matches nothing, until
 /// the pump works again; see `FailOpenProgram`.
 ///
-/// The program alone reads a clock: that of a process may be another in a time namespace. It is the monotonic clock,
-/// which stops in suspend as the pump does.
+/// Only the program reads a clock: a process in a time namespace may have another one. It reads the monotonic clock,
+/// which stops while the machine is suspended, as the pump does.
 ///
-/// Unchecked for the pointer: the word behind it is atomic.
+/// Unchecked for the pointer: the word that it points to is atomic.
 package final class FilterWatchdog: @unchecked Sendable {
     /// A descriptor of the word, for another process to load a program with; closed with this object.
     package let descriptor: CInt
     let word: UnsafeMutablePointer<Atomic<UInt64>>
 
-    /// The interval at which a pump renews it.
+    /// The interval at which a pump renews the watchdog.
     package static let interval = Duration.seconds(2)
-    /// The time after a packet for which the filters still match.
+    /// The age of the time in the word above which the filters no longer match.
     package static let silenceLimit = Duration.seconds(10)
 
     /// Makes the word.
@@ -51,6 +51,6 @@ package final class FilterWatchdog: @unchecked Sendable {
         NetlinkError(operation: "make the watchdog of a filter's program", code: code)
     }
 
-    /// Tells the programs that packets are carried. A store to memory, which a confined process may do.
+    /// Writes zero, which shows the programs that packets are carried. A confined process may write to memory.
     package func renew() { word.pointee.store(0, ordering: .relaxed) }
 }

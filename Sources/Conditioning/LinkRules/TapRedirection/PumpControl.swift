@@ -17,7 +17,7 @@ public protocol PumpControl {
     /// Waits until the pump that serves `tap` holds no packet from this device.
     ///
     /// - Parameter deadline: a time of `pace`.
-    /// - Returns: how many packets the pump holds at the deadline; nil if it does not answer.
+    /// - Returns: the number of packets that the pump holds at the end of the wait; nil if the pump does not respond.
     func drain(tap: String, until deadline: Duration, _ pace: Pace) -> Int?
 }
 

@@ -9,13 +9,13 @@ public import LinkProfiles
 public struct Tap: Hashable, Sendable {
     /// The device's name.
     public var name: String
-    /// The traffic that is redirected to it.
+    /// The traffic that is redirected to the device.
     public var traffic: Traffic
     /// The host whose link the conditions describe.
     public var facing: Facing
     /// The MTU of the conditioned device, in bytes.
     public var mtu: UInt32
-    /// The link-layer address that it must have, in hexadecimal digits; nil for any.
+    /// The link-layer address that the device must have, in hexadecimal digits; nil for any.
     public var address: String?
     /// Whether the conditioned device's packets have no link-layer header, such as a tunnel's.
     public var isBare: Bool
@@ -38,14 +38,15 @@ public struct Tap: Hashable, Sendable {
     }
 }
 
-/// The traffic of a device that is redirected to a TAP device, and where it goes when the pump writes it back.
+/// The traffic of a device that is redirected to a TAP device, and the direction in which the pump returns it.
 public enum Traffic: String, CaseIterable, Hashable, Sendable {
-    /// Packets leaving the loopback device, to arrive at it: both directions, distinguished by their flows.
+    /// Packets leaving the loopback device, returned as arriving: both directions, distinguished by their flows.
     case loopback
-    /// Packets leaving a device, to leave it: uplink and DNS, or the downlink of the peer.
+    /// Packets leaving a device, returned as leaving: uplink and DNS, or the downlink of the peer.
     case leaving
-    /// Packets arriving at a device, to arrive at it: downlink, or uplink and DNS of the peer. The pump sets the lowest bit
-    /// of the first byte of the source address as it writes them back; where there is no address, it adds a tag of 802.1Q.
+    /// Packets arriving at a device, returned as arriving: downlink, or uplink and DNS of the peer. The pump marks
+    /// returned packets with the lowest bit of the source address's first byte, or with an 802.1Q tag if the device has
+    /// no addresses.
     case arriving
 
     /// The lanes of the packets that are redirected.

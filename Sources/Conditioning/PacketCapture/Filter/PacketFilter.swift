@@ -4,7 +4,7 @@ internal import CPcap
 internal import CapturedPackets
 import Glibc
 
-/// A classic BPF program that tells how many bytes of a packet to keep; 0 for none.
+/// A classic BPF program that returns the number of bytes to keep of a packet; 0 drops the packet.
 package struct PacketFilter: Sendable {
     let instructions: [sock_filter]
 
@@ -13,15 +13,15 @@ package struct PacketFilter: Sendable {
         instructions = [sock_filter(code: UInt16(BPF_RET | BPF_K), jt: 0, jf: 0, k: snapLength)]
     }
 
-    /// Compiles an expression of pcap-filter(7) for the packets of any interface, with Ethernet headers or without, of
-    /// which `snapLength` bytes are kept. An expression about Ethernet matches no packet of an interface without them.
+    /// Compiles an expression of pcap-filter(7) for interfaces with or without Ethernet headers; `snapLength` bytes of
+    /// each packet are kept. An expression about Ethernet matches no packet of an interface without Ethernet headers.
     ///
-    /// - Throws: what is wrong with it.
+    /// - Throws: the reason why the expression is invalid.
     package init(_ expression: String, snapLength: UInt32) throws(InvalidPacketFilter) {
         let ethernet = try Self.compile(expression, .ethernet, snapLength: snapLength)
         let raw = (try? Self.compile(expression, .raw, snapLength: snapLength)) ?? [.drop]
         let kinds = CapturedInterfaces.kindsWithoutHeader
-        // The kind of the interface selects the part: a jump to `raw` for one without a header, or past it.
+        // The interface's kind selects the part: a jump to `raw` if it has no header, or past `raw` to `ethernet`.
         guard ethernet.count + raw.count <= Self.longest else {
             let problem = "it is too long: \(ethernet.count + raw.count) instructions, of \(Self.longest)"
             throw InvalidPacketFilter(expression: expression, problem: problem)
@@ -32,7 +32,7 @@ package struct PacketFilter: Sendable {
             + [.jump(UInt32(raw.count))] + raw + ethernet
     }
 
-    /// This filter without packets that leave through loopback: each arrives there at once, and would be kept twice.
+    /// This filter without packets that leave through loopback: each also arrives there, and would be captured twice.
     package var withoutLoopbackCopies: PacketFilter {
         let prologue: [sock_filter] = [
             .load(SKF_AD_PKTTYPE), .jump(ifEqual: Self.outgoing, 0, else: 3),
@@ -41,7 +41,7 @@ package struct PacketFilter: Sendable {
         return PacketFilter(instructions: prologue + instructions)
     }
 
-    /// The most instructions that leave room for those that are added here: 4096 is the kernel's limit.
+    /// The largest compiled size; the kernel's limit of 4096 leaves room for the instructions added here.
     private static let longest = 4000
     /// PACKET_OUTGOING of packet(7).
     private static let outgoing: UInt32 = 4
@@ -58,13 +58,13 @@ package struct PacketFilter: Sendable {
         instructions = [.load(SKF_AD_IFINDEX)] + skips + PacketFilter(snapLength: snapLength).instructions + [.drop]
     }
 
-    /// Compiles an expression for packets of a kind.
+    /// Compiles an expression for packets of one link type.
     private static func compile(
         _ expression: String,
         _ linkType: CapturedInterface.LinkType,
         snapLength: UInt32
     ) throws(InvalidPacketFilter) -> [sock_filter] {
-        // DLT_RAW has another number in files.
+        // DLT_RAW is 12 for libpcap's compiler, and has another number in files.
         let kind = linkType == .raw ? 12 : CInt(linkType.rawValue)
         var error = [CChar](repeating: 0, count: 512)
         var count: UInt16 = 0
@@ -79,10 +79,10 @@ package struct PacketFilter: Sendable {
 }
 
 extension sock_filter {
-    /// Keeps nothing of the packet.
+    /// Drops the packet.
     fileprivate static var drop: Self { Self(code: UInt16(BPF_RET | BPF_K), jt: 0, jf: 0, k: 0) }
 
-    /// Loads a fact that the kernel knows about the packet, an SKF_AD of <linux/filter.h>.
+    /// Loads a property of the packet from the kernel: an SKF_AD of <linux/filter.h>.
     fileprivate static func load(_ fact: CInt) -> Self {
         Self(code: UInt16(BPF_LD | BPF_W | BPF_ABS), jt: 0, jf: 0, k: UInt32(bitPattern: SKF_AD_OFF + fact))
     }
@@ -92,7 +92,7 @@ extension sock_filter {
         Self(code: UInt16(BPF_JMP | BPF_JA), jt: 0, jf: 0, k: count)
     }
 
-    /// Skips `count` instructions if what was loaded is `value`, or else `other`.
+    /// Skips `count` instructions if the loaded value is `value`, and `other` instructions if not.
     fileprivate static func jump(ifEqual value: UInt32, _ count: UInt8, else other: UInt8) -> Self {
         Self(code: UInt16(BPF_JMP | BPF_JEQ | BPF_K), jt: count, jf: other, k: value)
     }

@@ -6,22 +6,23 @@ package import LinuxSystem
 internal import Netlink
 internal import TrafficControl
 
-/// A process that captures the packets of a private network whose lanes the kernel carries, as they leave the lanes. It ends
-/// with the process that started it, and parses packets without privileges.
+/// A process that captures the packets of a private network whose lanes are in the kernel, as packets leave the lanes.
+/// It ends with the process that started it, and parses packets without privileges.
 package struct LaneCaptureProcess: Sendable {
     package let process: Int32
     private let channel: MessageChannel
 
-    /// The limits of such a capture.
+    /// The limits of such a capture, for its comment.
     package static let caveat =
         "netem carries the packets: the capture has those that left the link, and does not tell its drops and delays"
 
-    /// Starts it in the current network. The caller must have a single thread.
+    /// Starts the process in the current network namespace. The caller must have a single thread.
     ///
     /// - Parameters:
-    ///   - file: where to write: an empty file or a pipe.
+    ///   - file: the file to write: an empty file or a pipe.
     ///   - keyLog: a TLS key log that the command writes, for reading; nil for none.
-    ///   - interfaces: the conditioned interfaces. Their packets are seen on those of the lanes.
+    ///   - interfaces: the conditioned interfaces, which are not captured: their packets are seen on the lanes'
+    ///     interfaces.
     ///   - snapLength: the largest number of bytes to keep of a packet; nil for all.
     package static func fork(
         writingTo file: CInt,
@@ -77,7 +78,7 @@ package struct LaneCaptureProcess: Sendable {
         return CapturedDevice(device ?? "interface \(lane.deviceIndex)", lane.kind)
     }
 
-    /// Ends the process, after it has written what has left the lanes.
+    /// Ends the process after it has written the packets that have left the lanes.
     ///
     /// - Returns: why not all of the packets were written; nil if they were.
     package func finish() -> String? {

@@ -7,26 +7,26 @@ internal import LinuxSystem
 package import PacketPump
 internal import Synchronization
 
-/// Writes the packets of pumps to a pcapng file: each with its lane, its fate and its delay, those that the link dropped
-/// among them, in the order in which the command saw them.
+/// Writes the packets of pumps to a pcapng file, including those that the link dropped: each with its lane, its fate
+/// and its delay, in the order in which the command saw them.
 ///
-/// A packet is written when its fate is known, and that of all that the command saw before it.
+/// A packet is written when its fate and the fates of all packets that the command saw before it are known.
 package final class PumpCapture: PacketRecording {
-    /// The values for the writing thread.
+    /// The values that other threads exchange with the writing thread.
     private struct Inbox {
         var added: [RecordedDevice] = []
         var thread: PosixThread?
         var isEnding = false
         var problem: String?
-        /// The digest of the whole file, once that is written.
+        /// The digest of the whole file, after the file is complete.
         var digest: CaptureDigest.Value?
-        /// Until when another thread wants everything written; nil if none waits.
+        /// The time of a `flush` request: packets seen before it must be written; nil if no thread waits.
         var wanted: Int64?
-        /// The answer to it.
+        /// The answer to the `flush` request.
         var written: WrittenPackets?
     }
 
-    /// The time between two looks at the recorders.
+    /// The interval at which the recorders are read.
     private static let pause = Duration.milliseconds(20)
     /// The longest wait of another thread for the writer.
     private static let writerTimeout = Duration.seconds(2)
@@ -41,7 +41,7 @@ package final class PumpCapture: PacketRecording {
     private let inbox = Mutex(Inbox())
     /// Ends the pause of the writing thread; nil if the kernel has none to give.
     private let wakeup = try? EventFD()
-    /// Readable when that thread has written what was wanted.
+    /// Readable when the writing thread has answered a `flush` request.
     private let answered = try? EventFD()
 
     /// Prepares a capture. Nothing is written before the first pump is added.
@@ -50,8 +50,8 @@ package final class PumpCapture: PacketRecording {
     ///   - descriptor: an empty file or a pipe.
     ///   - keyLog: a TLS key log that the command writes, for reading; nil for none.
     ///   - snapLength: the bytes to keep of each packet; nil for all, on a fast link only its headers.
-    ///   - bound: where the file ends at the latest; nil for where the file system is full.
-    ///   - key: that of the file's digest; nil for none.
+    ///   - bound: the largest size of the file; nil for the file system's limit.
+    ///   - key: the key of the file's digest; nil for no digest.
     package init(
         descriptor: CInt,
         keyLog: CInt?,
@@ -73,7 +73,7 @@ package final class PumpCapture: PacketRecording {
         return limits
     }
 
-    /// Writes what a pump on `device` records.
+    /// Writes the packets that a pump on `device` records.
     package func add(_ recorder: PacketRecorder, of device: String, inputs: [PumpInput]) {
         inbox.withLock { inbox in
             inbox.added.append(RecordedDevice(recorder, device, inputs, snapLength: snapLength))
@@ -96,9 +96,9 @@ package final class PumpCapture: PacketRecording {
             (inbox.wanted, inbox.written) = (time, nil)
             return inbox.problem == nil ? inbox.thread != nil : nil
         }
-        // Nothing is being written any more.
+        // Writing has failed.
         guard let isWriting else { return nil }
-        // No pump records yet: nothing precedes that time.
+        // No pump records yet, so no packet precedes `time`.
         guard isWriting else {
             let time = RunClock.aheadOfMonotonic + time
             return WrittenPackets(seen: time, sent: time)
@@ -108,7 +108,7 @@ package final class PumpCapture: PacketRecording {
         return inbox.withLock { $0.problem == nil ? $0.written : nil }
     }
 
-    /// Writes the rest.
+    /// Writes the remaining packets.
     package func finish() -> String? {
         let thread = inbox.withLock { inbox in
             inbox.isEnding = true

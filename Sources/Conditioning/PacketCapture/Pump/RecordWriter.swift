@@ -4,29 +4,29 @@ internal import CapturedPackets
 import Glibc
 internal import LinuxSystem
 
-/// Merges what pumps have recorded, and writes it.
+/// Merges the packets that pumps have recorded, and writes them.
 struct RecordWriter {
     var devices: [RecordedDevice] = []
     private let output: CaptureOutput
     private var keyLog: KeyLogFollower?
     private var encoder = CaptureFiles.encoder()
-    /// Blocks that follow what the encoder holds.
+    /// Blocks to write after those in the encoder.
     private var blocks: [UInt8] = []
     private let start = RunClock.now
     private var failure: CaptureOutput.Failure?
-    /// Packets in `blocks`, of each device.
+    /// The number of packets in `blocks`, by device index.
     private var pending: [Int: UInt64] = [:]
-    /// Packets that were not written, of each device.
+    /// The number of packets that were not written, by device index.
     private var skipped: [Int: UInt64] = [:]
 
-    /// Until when the file was complete when that was last worked out, and when that was.
+    /// The time before which the file was complete at the last check (`until`), and the time of that check (`at`).
     private var complete: (until: Int64, at: Int64)?
-    /// Remarks about that which are due after the latest packet.
+    /// The number of remarks about completeness that are due after the latest packet.
     private var dueRemarks = 0
 
-    /// The bytes to collect before they are written while there is more.
+    /// The bytes of blocks to collect before a write, while there are more packets.
     private static let chunk = 1 << 18
-    /// The time between two remarks about that, in nanoseconds.
+    /// The time between two remarks about completeness, in nanoseconds.
     private static let remarkPause: Int64 = 100_000_000
 
     init(_ output: CaptureOutput, _ keyLog: KeyLogFollower?) {
@@ -34,10 +34,10 @@ struct RecordWriter {
         self.keyLog = keyLog
     }
 
-    /// Writes what was seen before `time`, in nanoseconds of the monotonic clock, and cannot be preceded by anything
-    /// else; everything for `.max`.
+    /// Writes the packets that were seen before `time`, in nanoseconds of the monotonic clock, and that no undecided
+    /// packet can precede; all packets for `.max`.
     ///
-    /// - Returns: the time before which everything is written.
+    /// - Returns: the time before which all packets are written.
     @discardableResult
     mutating func write(until time: Int64) -> Int64 {
         for index in devices.indices {
@@ -58,16 +58,16 @@ struct RecordWriter {
         return horizon
     }
 
-    /// Tells a reader of the file, from time to time, that all which was sent before some moment precedes this: what the
-    /// command receives stands where it was delivered.
+    /// Writes a remark from time to time: all packets sent before some moment are in the file before this remark.
+    /// Packets that the command receives are ordered by their delivery, so their own times do not show this.
     ///
-    /// - Parameter horizon: what is still to be recorded arrives at this time or after it.
+    /// - Parameter horizon: packets that are still to be recorded arrive at this time or after it.
     private mutating func noteCompleteness(_ horizon: Int64) {
         let now = RunClock.now
         guard dueRemarks > 0, now - (complete?.at ?? .min / 2) >= Self.remarkPause, failure == nil,
             let interface = devices.lazy.compactMap(\.lanes.counts.first?.number).first
         else { return }
-        // The last time counts: a pump may be late with its records.
+        // The time of the previous check is used: a pump may be late with its records.
         if let complete {
             var statistics = CaptureStatistics(begin: start, end: now)
             statistics.completeUntil = complete.until
@@ -78,9 +78,9 @@ struct RecordWriter {
         complete = (completeUntil(horizon), now)
     }
 
-    /// Writes all packets sent before the returned moment of the run's clock.
+    /// The time of the run's clock before which all packets sent are written.
     ///
-    /// - Parameter horizon: what is still to be recorded arrives at this time of the monotonic clock, or after it.
+    /// - Parameter horizon: a time of the monotonic clock; no packet still to be recorded arrives before it.
     func completeUntil(_ horizon: Int64) -> Int64 {
         devices.map { $0.completeUntil(horizon) }.min() ?? RunClock.aheadOfMonotonic + horizon
     }
@@ -96,18 +96,18 @@ struct RecordWriter {
         return found
     }
 
-    /// The digest of what was written, if the output has one.
+    /// The digest of the written blocks, if the output has one.
     var written: CaptureDigest.Value? { output.written }
 
-    /// Writes the statistics; returns why not everything was written, or nil.
+    /// Writes the statistics; returns why not all packets were written, or nil if they were.
     mutating func finish() -> String? {
         let now = RunClock.now
         flush()
         for index in devices.indices {
-            // A device that carried nothing has statistics, too: without any, a capture has no end.
+            // A device without packets gets statistics, too: a capture without any looks incomplete.
             devices[index].describeLane { encoder.add($0) }
             let device = devices[index]
-            // Told with the first lane.
+            // Both counts are reported with the first lane.
             var (skipped, lost) = (skipped[index, default: 0], device.lost)
             for (number, packets) in device.lanes.counts {
                 var statistics = CaptureStatistics(begin: start, end: now)
@@ -118,12 +118,12 @@ struct RecordWriter {
             }
         }
         output.liftBound()
-        // A reader must not take a file that ends early for a whole one: small as they are, they may still have room.
+        // A file that ends early must not look like a whole one: the statistics are small, and may still have room.
         try? output.write(&encoder)
         return problem
     }
 
-    /// The reason why not everything was written; nil if it was.
+    /// The reason why not all packets were written; nil if they were.
     var problem: String? { failure?.description }
 
     private mutating func flush() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The conditions that apply to the packets of a device, and those that the file already names.
+/// The conditions that apply to the packets of a device, and those that a packet's comment in the file already names.
 struct RecordedConditions {
-    /// The conditions that no packet of the file names yet, in the order of their numbers, from 1.
+    /// The conditions that no packet in the file names yet, in the order of their numbers, from 1.
     private var untold: [(number: Int, time: Int64, name: String)] = []
     private var count = 0
-    /// The number of the latest ones that a packet has told of, or stood for; 0 for the first ones.
+    /// The number of the latest conditions that a packet in the file names; 0 for the first ones.
     private var told = 0
 
     /// Applies the conditions of the profile `name` to packets that arrive at this time or later.
@@ -14,10 +14,11 @@ struct RecordedConditions {
         untold.append((count, time, name))
     }
 
-    /// The number of those that apply to a packet that arrived at this time; no more than those told if others are newer.
+    /// The number of the conditions in `untold` that apply to a packet that arrived at `time`; 0 if none do.
     func number(at time: Int64) -> Int { untold.last { $0.time <= time }?.number ?? 0 }
 
-    /// The profile's name if the packet with these conditions is the first one in the file.
+    /// Returns the profile's name if no packet in the file names these conditions or later ones, and marks them as
+    /// named.
     mutating func tell(_ number: Int) -> String? {
         guard number > told else { return nil }
         defer { untold.removeAll { $0.number <= number } }

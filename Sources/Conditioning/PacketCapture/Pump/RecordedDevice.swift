@@ -7,30 +7,31 @@ internal import LinuxSystem
 internal import PacketPump
 internal import TrafficControl
 
-/// The packets that the pump of one device has recorded, put into the order in which the host saw them: packets that it
-/// sent by the time of arrival at the pump, packets that it received by the time of departure.
+/// The packets that the pump of one device has recorded, in the order in which the host saw them: packets from the host
+/// by their arrival at the pump, packets to the host by their departure.
 struct RecordedDevice {
-    /// The bytes that may wait for the fates of earlier packets.
+    /// The bytes of packets that may wait for the fates of earlier packets.
     private static let maximumWaiting = 64 << 20
 
     private let recorder: PacketRecorder
     private let inputs: [PumpInput]
     /// The offset from the monotonic clock, which stops while the machine is suspended, to the run's clock.
     private var origin = RunClock.aheadOfMonotonic
-    /// A difference that is no suspension, but the time between two readings.
+    /// The largest difference of `origin`, in nanoseconds, that is due to the time between two clock readings, and not
+    /// to a suspension.
     private static let readingTime: Int64 = 10_000_000
-    /// Packets that wait for the fates of earlier packets.
+    /// A packet that waits for the fates of earlier packets.
     struct Waiting {
-        /// Blocks of the file: a packet, or those that a super-packet stands for, and the names that it answers.
+        /// Blocks of the file: the packet, or the wire packets of a super-packet, and the names in a DNS response.
         var blocks: [UInt8]
         /// The sending time, in nanoseconds of the run's clock.
         var sent: Int64
-        /// The number of the conditions that apply to it.
+        /// The number of the conditions that apply to the packet.
         var conditions: Int
     }
 
     var order = TimeOrder<Waiting>(streams: Lane.allCases.count, limit: maximumWaiting)
-    /// Packets on their way to the host, which sees them when they depart.
+    /// Packets to the host whose fates are still to come: the host sees them when they depart.
     private var underway = UndecidedArrivals()
     private(set) var lanes: RecordedLanes
     private var names = CapturedNames()
@@ -45,22 +46,22 @@ struct RecordedDevice {
         lanes = RecordedLanes(device: name, snapLength: snapLength)
     }
 
-    /// The packets that there was no room for.
+    /// The number of packets that were lost because the recorder had no room.
     var lost: UInt64 { UInt64(recorder.lost) }
 
-    /// Has `add` describe one lane at least.
+    /// Makes `add` describe the uplink if no lane is described yet.
     mutating func describeLane(_ add: (CapturedInterface) -> Int) {
         if lanes.counts.isEmpty { _ = lanes.number(of: .uplink, add) }
     }
 
-    /// Reads what has been recorded since the last time.
+    /// Reads the records since the last call.
     ///
     /// - Parameter add: describes an interface in the file, and gives it a number.
     mutating func read(_ add: (CapturedInterface) -> Int) {
         let origin = RunClock.now - lc_monotonic_time()
         if origin - self.origin > Self.readingTime { self.origin = RunClock.aheadOfMonotonic }
         recorder.drain { packet, bytes in
-            // A lost record may have been a fate that others wait for.
+            // A lost record may have been a fate that other packets wait for.
             if packet.lost > 0 { forgetArrivals() }
             switch packet.kind {
             case .arrival: change(packet.lane) { _ = $0.arrive(at: packet.arrival, count: Int(packet.pieces)) }
@@ -69,7 +70,7 @@ struct RecordedDevice {
             case .packet:
                 let time = packet.lane == .downlink ? packet.delivery ?? packet.due : packet.arrival
                 encode(packet, bytes, time: self.origin + time, add)
-                // As large as needed: the encoder keeps its room.
+                // An array of the exact size: the encoder's buffer keeps its capacity.
                 var blocks: [UInt8] = []
                 encoder.drain { blocks = Array($0) }
                 order.add(
@@ -83,15 +84,15 @@ struct RecordedDevice {
                     size: blocks.count + 64,
                     stream: packet.lane.rawValue
                 )
-                // A super-packet that is judged as one is one fate.
+                // A super-packet that is not split has one fate.
                 guard packet.number > 0 else { break }
                 change(packet.lane) { $0.change(packet.number - 1, by: -max(Int(packet.pieces), 1)) }
             }
         }
     }
 
-    /// The blocks of the next packet for the file, if nothing can precede it that is seen before `horizon`. The first to
-    /// which new conditions apply says so.
+    /// Removes and returns the blocks of the next packet, if no packet that is seen before `horizon` can precede it.
+    /// The first packet under new conditions gets a comment with the profile's name.
     mutating func next(before horizon: Int64) -> [UInt8]? {
         guard var packet = order.next(now: horizon) else { return nil }
         if let name = conditions.tell(packet.conditions) {
@@ -100,7 +101,7 @@ struct RecordedDevice {
         return packet.blocks
     }
 
-    /// Waits for no fates of what has arrived so far.
+    /// Stops waiting for the fates of packets that have arrived so far.
     mutating func forgetArrivals() {
         order.arrivals.forget()
         underway.forget()
@@ -110,9 +111,9 @@ struct RecordedDevice {
         if lane == .downlink { body(&underway) } else { body(&order.arrivals) }
     }
 
-    /// The time before which all that was sent has been handed out, by the run's clock.
+    /// The time of the run's clock before which all packets sent have been returned by ``next(before:)``.
     ///
-    /// - Parameter horizon: what is still to be recorded arrives at this time of the monotonic clock, or after it.
+    /// - Parameter horizon: a time of the monotonic clock; no packet still to be recorded arrives before it.
     func completeUntil(_ horizon: Int64) -> Int64 {
         order.waiting.lazy.map(\.sent).reduce(origin + min(horizon, underway.firstTime ?? .max)) { min($0, $1) }
     }
@@ -126,7 +127,7 @@ struct RecordedDevice {
         let lane = packet.lane
         let number = lanes.number(of: lane, add)
         var (length, pieces) = (Int(packet.length), max(Int(packet.pieces), 1))
-        // There is no time to split what is too fast to be kept whole.
+        // A packet whose bytes were not all kept, because packets came too fast, is not split.
         let isSplit = packet.segmentSize > 0 && bytes.count == length
         comment.removeAll(keepingCapacity: true)
         PacketFate.write(
@@ -171,8 +172,8 @@ struct RecordedDevice {
         }
     }
 
-    /// Undoes what the pump does to the link-layer header so that packets return to their device. Those without one keep an
-    /// Ethernet header, but no tag.
+    /// Undoes the pump's changes to the link-layer header, which make packets return to their device. A packet without
+    /// a link-layer header keeps the Ethernet header that the pump added, but not its tag.
     private func restored(_ bytes: UnsafeMutableRawBufferPointer, _ input: Int) -> UnsafeMutableRawBufferPointer {
         guard bytes.count >= 18, inputs.indices.contains(input) else { return bytes }
         switch inputs[input].traffic {

@@ -7,9 +7,9 @@ internal import LinkProfiles
 struct RecordedLanes {
     private let device: String
     private let snapLength: Int?
-    /// Each lane's number in the capture and its packets so far; nil if it has had none.
+    /// Each lane's number in the capture, and the number of its packets so far; nil for a lane without a number.
     private var lanes = [(number: Int, packets: UInt64)?](repeating: nil, count: Lane.allCases.count)
-    /// The words of comments that have been needed, by lane.
+    /// The starts of comments that were made before, by lane and fate.
     private var words = [[Fate: [UInt8]]](repeating: [:], count: Lane.allCases.count)
 
     init(device: String, snapLength: Int?) {
@@ -17,7 +17,7 @@ struct RecordedLanes {
         self.snapLength = snapLength
     }
 
-    /// The number of a lane in the capture, which `add` gives it.
+    /// Returns the number of a lane in the capture; `add` describes a new lane and gives it a number.
     mutating func number(of lane: Lane, _ add: (CapturedInterface) -> Int) -> Int {
         if let known = lanes[lane.rawValue] { return known.number }
         let number = add(CapturedInterface(lane, of: device, snapLength: UInt32(snapLength ?? 0)))
@@ -28,10 +28,10 @@ struct RecordedLanes {
     /// Counts packets of a lane that has a number.
     mutating func count(_ packets: Int, in lane: Lane) { lanes[lane.rawValue]?.packets += UInt64(packets) }
 
-    /// For each lane that has a number, its packets.
+    /// The numbers of the lanes in the capture, and the number of packets of each.
     var counts: [(number: Int, packets: UInt64)] { lanes.compactMap(\.self) }
 
-    /// The start of a packet's comment.
+    /// The start of the comment of a packet with this lane and fate.
     mutating func words(_ lane: Lane, _ fate: Fate) -> [UInt8] {
         if let known = words[lane.rawValue][fate] { return known }
         let new = PacketFate.words(lane, fate)

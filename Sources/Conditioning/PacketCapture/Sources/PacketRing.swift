@@ -7,10 +7,10 @@ package import LinuxSystem
 
 /// The packets that a network's interfaces send and receive, from a packet socket whose ring is mapped: packet(7).
 ///
-/// The kernel copies packets into blocks of the ring and hands a block over when it is full, or after a while. If none is
-/// free, it drops packets and counts them.
+/// The kernel copies packets into blocks of the ring, and hands a block over when it is full or ``pause`` has passed.
+/// If no block is free, the kernel drops packets and counts them.
 package final class PacketRing: DescriptorHolder {
-    /// The kernel's counts.
+    /// The kernel's counts of packets.
     package struct Counters: Sendable {
         /// The packets that passed the filter.
         package internal(set) var accepted: UInt64 = 0
@@ -21,7 +21,7 @@ package final class PacketRing: DescriptorHolder {
     /// Bytes in a block: a multiple of the page size, and more than the largest packet.
     private static let blockSize: UInt32 = 1 << 20
     private static let blocks: UInt32 = 32
-    /// The longest time until a packet is handed over.
+    /// The longest time until the kernel hands a packet over.
     static let pause = Duration.milliseconds(50)
 
     private var ring = lc_packet_ring()
@@ -50,11 +50,11 @@ package final class PacketRing: DescriptorHolder {
     var descriptor: Int32 { ring.descriptor }
     package var descriptors: [CInt] { [descriptor] }
 
-    /// The number of blocks: more packets than these hold have come since.
+    /// The number of blocks in the ring.
     var blockCount: Int { Int(ring.block_count) }
 
-    /// When the last packet of the next block had come, in nanoseconds since 1970; nil without such a block, and if so many
-    /// follow it that it has to be read at once.
+    /// The time of the next block's last packet, in nanoseconds since 1970; nil if there is no block, or if half of the
+    /// ring is full, so that the block must be read at once.
     var blockTime: Int64? {
         var later = ring
         later.block = (ring.block + ring.block_count / 2) % ring.block_count
@@ -65,7 +65,7 @@ package final class PacketRing: DescriptorHolder {
         return last.time
     }
 
-    /// Hands the packets of the next block that the kernel has filled to `body`, and gives the block back.
+    /// Calls `body` with each packet of the next full block, and gives the block back to the kernel.
     ///
     /// - Returns: false if there is no such block.
     func readBlock(_ body: (borrowing RingPacket) -> Void) -> Bool {
@@ -99,30 +99,30 @@ package final class PacketRing: DescriptorHolder {
     }
 }
 
-/// A packet in the ring. Its bytes stay there only as long as it is handed out.
+/// A packet in the ring. Its bytes are valid only during the call that it is passed to.
 struct RingPacket: ~Copyable {
     private let packet: lc_ring_packet
 
     fileprivate init(_ packet: lc_ring_packet) { self.packet = packet }
 
-    /// The index of the interface.
+    /// The index of the packet's interface.
     var interface: Int32 { packet.interface }
-    /// The time at which the kernel saw it, in nanoseconds since 1970.
+    /// The time at which the kernel saw the packet, in nanoseconds since 1970.
     var time: Int64 { packet.time }
-    /// The bytes that were kept, from the link's header on, without a tag that the network card took off.
+    /// The bytes that were kept, from the link-layer header on, without a VLAN tag that the network card removed.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: packet.bytes, count: Int(packet.kept)) }
-    /// The whole length.
+    /// The packet's whole length in bytes, without that tag.
     var length: Int { Int(packet.length) }
     /// The payload of each wire packet of a super-packet; 0 for a single packet.
     var segmentSize: Int { Int(packet.segment_size) }
-    /// The way that it went: PACKET_OUTGOING of packet(7), or another.
+    /// The packet's direction: outbound if PACKET_OUTGOING of packet(7).
     var direction: CapturedPacket.Direction { packet.kind == 4 ? .outbound : .inbound }
     /// The kind of interface: ARPHRD of <net/if_arp.h>.
     var hardware: UInt16 { packet.hardware }
-    /// Whether the network card took a tag off.
+    /// Whether the network card removed a VLAN tag.
     var isTagged: Bool { packet.vlan_type != 0 }
 
-    /// The bytes and the length with the tag in its place.
+    /// The bytes and the length of the packet with its VLAN tag restored.
     var taggedBytes: (bytes: [UInt8], length: Int) {
         guard isTagged, bytes.count >= 12 else { return (Array(bytes), length) }
         let tag = [packet.vlan_type, packet.vlan].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }

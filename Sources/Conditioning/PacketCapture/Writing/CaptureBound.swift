@@ -5,14 +5,14 @@ internal import LinuxSystem
 
 /// The bound on the size of a run's capture.
 package struct CaptureBound: Sendable {
-    /// The most bytes of a capture for which no user has named a file.
+    /// The largest size in bytes of a capture for which the user has not named a file.
     static let maximum = 4 << 30
 
     private let bytes: Int
 
-    /// The bound of a capture on a file system with this room: others need it too, so half of it remains.
+    /// The bound of a capture on a file system with `free` bytes: half of them remain for other programs.
     ///
-    /// - Parameter isNamed: whether the user has named its file.
+    /// - Parameter isNamed: whether the user has named the capture's file.
     init(free: Int, isNamed: Bool) { bytes = min(isNamed ? .max : Self.maximum, free / 2) }
 
     /// The bound on the file system of an open file.
@@ -20,10 +20,10 @@ package struct CaptureBound: Sendable {
         self.init(free: FileSystemRoom.free(of: descriptor), isNamed: isNamed)
     }
 
-    /// The bytes by which a capture of this size may grow.
+    /// The bytes by which a capture of `size` bytes may still grow.
     func room(size: Int) -> Int { max(bytes - size, 0) }
 
-    /// The reason why it must not grow any further.
+    /// The reason why the capture must not grow any further.
     var reason: String {
         "it has taken " + (bytes == Self.maximum ? "4 GiB" : "half of the room that its file system had")
     }

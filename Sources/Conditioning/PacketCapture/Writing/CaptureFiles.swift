@@ -4,15 +4,15 @@ internal import CapturedPackets
 import Glibc
 package import LinuxSystem
 
-/// The file of a capture, or the sequence of files where it begins a new one from time to time.
+/// The file of a capture, or with a rotation, the sequence of its files.
 package final class CaptureFiles {
-    /// The conditions for a new file.
+    /// When to start a new file, and how many files to keep.
     package struct Rotation: Sendable {
         /// The size of a file in bytes; nil for no limit.
         package var size: UInt64?
         /// The time that a file covers; nil for no limit.
         package var time: Duration?
-        /// The number of files to keep: the oldest is deleted; nil for all.
+        /// The number of files to keep, the latest ones; nil to keep all.
         package var kept: Int?
 
         package init() {}
@@ -30,7 +30,7 @@ package final class CaptureFiles {
 
     /// Creates the first file.
     ///
-    /// - Parameter path: its name; with a rotation, files are numbered before the last dot: `name.00001.pcapng`.
+    /// - Parameter path: the file's name; with a rotation, files are numbered before the last dot: `name.00001.pcapng`.
     package init(path: String, _ rotation: Rotation = Rotation()) throws(SystemError) {
         self.path = path
         self.rotation = rotation
@@ -41,14 +41,14 @@ package final class CaptureFiles {
 
     /// Writes to an open descriptor.
     ///
-    /// - Parameter bound: how large a regular file may become; nil for as large as the file system lets it.
+    /// - Parameter bound: the largest size of a regular file; nil for the file system's limit.
     package init(descriptor: Int32, bound: CaptureBound? = nil) {
         path = "-"
         rotation = Rotation()
         output = CaptureOutput(descriptor: descriptor, bound: bound)
     }
 
-    /// The start of every file.
+    /// An encoder that holds the start of a file.
     static func encoder(comments: [String] = []) -> PcapngEncoder {
         PcapngEncoder(application: "linkcond", system: "Linux \(KernelVersion.release)", comments: comments)
     }
@@ -59,10 +59,10 @@ package final class CaptureFiles {
         written += UInt64(size)
     }
 
-    /// Lets the file exceed its bound, for a few blocks at its end.
+    /// Removes the file's bound, for a few blocks at the file's end.
     func liftBound() { output.liftBound() }
 
-    /// Whether the next file is to begin.
+    /// Whether it is time for the next file.
     func isDue(now: Int64) -> Bool {
         if let size = rotation.size, written >= size { return true }
         return rotation.time.map { Duration.nanoseconds(now - start) >= $0 } ?? false

@@ -7,15 +7,15 @@ internal import LinuxSystem
 
 /// The destination of a capture's blocks: a file that other users cannot read, or a pipe.
 package final class CaptureOutput {
-    /// The reason why no more can be written. What was written before can be read.
+    /// The reason why no more can be written. The blocks written before can be read.
     package enum Failure: Error, Hashable, CustomStringConvertible, Sendable {
         /// The reader of the pipe has closed it.
         case readerGone
-        /// The pipe had no room for so long after the writer was told to stop that the rest is lost.
+        /// The pipe still had no room 1 s after the writer was told to stop; the rest is lost.
         case readerStalled
         /// The file could not be written, with this errno: ENOSPC for a full disk.
         case refused(Int32)
-        /// The file is as large as it may be, for this reason.
+        /// The file has reached its bound, for this reason.
         case full(String)
 
         package var description: String {
@@ -42,18 +42,20 @@ package final class CaptureOutput {
     private var bound: CaptureBound?
     /// The offset of the next block in a regular file; nil for a pipe.
     private var end: off_t?
-    /// Whether the file system keeps room for the last blocks: at an offset that no capture reaches, and how many bytes.
+    /// Whether the file system keeps `reservedBytes` for the last blocks, at the offset `reserve`, which no capture
+    /// reaches.
     private var hasReserve = false
-    /// Whether the file has a part of a block after `end`.
+    /// Whether the file has part of a block after `end`.
     private var endsInBlock = false
-    /// The digest of the blocks up to `end`; nil for an output that is not compared.
+    /// The digest of the blocks up to `end`; nil for none.
     private var digest: CaptureDigest?
     private static let (reserve, reservedBytes): (off_t, off_t) = (1 << 40, 1 << 14)
 
     /// Creates the file at `path`, readable by its owner alone, or empties it.
     ///
-    /// In a directory that other users may write, it follows no symbolic links; in one that all users share, such as /tmp, it
-    /// uses no file of another user, either: who put them there would decide what is overwritten, or read the packets.
+    /// In a directory where other users may create files, follows no symbolic links. In a directory that all users
+    /// share, such as /tmp, also uses no other user's file: its owner could choose what is overwritten, or read the
+    /// packets.
     init(path: String) throws(SystemError) {
         let (isForeign, isShared) = Self.access(directoryOf: path)
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (isForeign ? O_NOFOLLOW : 0)
@@ -75,7 +77,7 @@ package final class CaptureOutput {
         end = 0
     }
 
-    /// Whether other users, and whether all users, may create files beside the one at `path`.
+    /// Whether other users (`isForeign`) or all users (`isShared`) may create files beside `path`.
     private static func access(directoryOf path: String) -> (isForeign: Bool, isShared: Bool) {
         var facts = stat()
         let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
@@ -87,8 +89,8 @@ package final class CaptureOutput {
     /// Writes to an open descriptor, which remains the caller's; appends to a regular file.
     ///
     /// - Parameters:
-    ///   - bound: how large a regular file may become; nil for as large as the file system lets it.
-    ///   - key: that of the digest; nil for none.
+    ///   - bound: the largest size of a regular file; nil for the file system's limit.
+    ///   - key: the key of the digest; nil for no digest.
     init(descriptor: Int32, bound: CaptureBound? = nil, key: UInt64? = nil) {
         (self.descriptor, self.bound) = (descriptor, bound)
         digest = key.map { CaptureDigest(key: $0) }
@@ -103,40 +105,41 @@ package final class CaptureOutput {
     /// The digest of the regular file, as a reader finds it.
     var written: CaptureDigest.Value? { end == nil ? nil : digest?.value }
 
-    /// Keeps room for the blocks at the end, since a file without them ends as one whose writer was killed. Not every file
-    /// system can.
+    /// Reserves room for the blocks at the end: a file without them looks like one whose writer was killed. Not every
+    /// file system can.
     private func keepRoom() {
         guard end != nil else { return }
-        // A limit of the file's size (ulimit -f) shows by the failure: a confined process cannot ask.
+        // Makes writes above a size limit (ulimit -f) fail with an error: a confined process cannot query the limit.
         signal(SIGXFSZ, SIG_IGN)
         hasReserve = lc_keep_room(descriptor, Int64(Self.reserve), Int64(Self.reservedBytes)) == 0
     }
 
-    /// Lets the file exceed its bound, for a few blocks at its end, and gives them the room that was kept. What was written of
-    /// a block that is not whole is cut off.
+    /// Removes the file's bound, for a few blocks at its end, and releases the room reserved for them. Cuts off an
+    /// incomplete last block.
     func liftBound() {
         bound = nil
         guard let end else { return }
         var facts = stat()
-        // Data that another program has appended stays.
+        // Keeps data that another program has appended.
         let size = !endsInBlock && fstat(descriptor, &facts) == 0 ? facts.st_size : end
         ftruncate(descriptor, size)
     }
 
-    /// Writes what has been encoded, or drops it after a failure.
+    /// Writes the encoded blocks; after a failure, drops them.
     func write(_ encoder: inout PcapngEncoder, stop: Int32? = nil) throws(Failure) {
         try encoder.drain { (blocks) throws(Failure) in try write(blocks, stop: stop) }
     }
 
-    /// Writes whole blocks. After a failure a regular file ends with the last that there was room for, at the latest once its
-    /// bound is lifted.
+    /// Writes whole blocks. After a failure, a regular file ends with the last whole block that fitted, at the latest
+    /// when ``liftBound()`` has been called.
     ///
-    /// - Parameter stop: a descriptor that is readable once the writer is to end; a pipe that is full then makes it fail.
+    /// - Parameter stop: a descriptor that is readable when the writer must end; a pipe that stays full 1 s longer is
+    ///   an error.
     func write(_ blocks: UnsafeRawBufferPointer, stop: Int32? = nil) throws(Failure) {
         guard let end, let bound, bound.room(size: Int(end)) < blocks.count else {
             return try writeAll(blocks, stop: stop)
         }
-        // A busy machine may have had many blocks for one write.
+        // A busy machine may collect many blocks for one write.
         let length = Self.wholeBlocks(of: blocks, within: bound.room(size: Int(end)))
         try writeAll(UnsafeRawBufferPointer(rebasing: blocks[..<length]), stop: stop)
         throw .full(bound.reason)
@@ -148,7 +151,7 @@ package final class CaptureOutput {
             var size = blocks.count - written
             if end == nil, let stop {
                 guard waitForRoom(stop) else { throw .readerStalled }
-                // A pipe that poll(2) calls writable has room for these.
+                // A pipe that poll(2) reports as writable has room for PIPE_BUF bytes.
                 size = min(size, Int(PIPE_BUF))
             }
             let count = Glibc.write(descriptor, blocks.baseAddress.map { $0 + written }, size)
@@ -160,7 +163,8 @@ package final class CaptureOutput {
                     let length = Self.wholeBlocks(of: blocks, within: written)
                     digest?.add(UnsafeRawBufferPointer(rebasing: blocks[..<length]))
                     let whole = start + off_t(length)
-                    // Later, if that gave room back which another process might take before the end is written.
+                    // `liftBound` truncates the file if room is reserved: another process might use it before the end
+                    // is written.
                     if hasReserve { endsInBlock = true } else { ftruncate(descriptor, whole) }
                     end = whole
                 }
@@ -172,18 +176,18 @@ package final class CaptureOutput {
         digest?.add(blocks)
     }
 
-    /// Waits until the pipe has room; after `stop` is readable, a second at most. False without room.
+    /// Waits until the pipe has room, at most 1 s after `stop` is readable; false if it has none.
     private func waitForRoom(_ stop: Int32) -> Bool {
         var requests = [(descriptor, POLLOUT), (stop, POLLIN)].map { pollfd(fd: $0, events: Int16($1), revents: 0) }
         while poll(&requests, 2, -1) < 0, errno == EINTR {}
         return requests[0].revents != 0 || poll(&requests, 1, 1000) > 0
     }
 
-    /// The length of the blocks that the first `count` bytes hold wholly.
+    /// The total length of the blocks that lie wholly within the first `count` bytes.
     private static func wholeBlocks(of blocks: UnsafeRawBufferPointer, within count: Int) -> Int {
         var whole = 0
         while whole + 8 <= count {
-            // After its type, each block tells its length.
+            // The length of a block follows its type.
             let length = Int(blocks.loadUnaligned(fromByteOffset: whole + 4, as: UInt32.self))
             guard length > 0, whole + length <= count else { break }
             whole += length

@@ -4,42 +4,42 @@ package import CapturedPackets
 import Glibc
 internal import LinuxSystem
 
-/// Reads packets from a ring, and writes and shows them until it is told to stop.
+/// Reads packets from a ring, and writes and shows them until it is stopped or reaches a limit.
 package final class CaptureSession {
-    /// The packets to keep, and how long.
+    /// The packets to capture, and when to end.
     package struct Options: Sendable {
         /// The largest number of bytes to keep of a packet.
         package var snapLength: UInt32 = 262_144
-        /// The expression that packets have to match, as it was compiled for the ring.
+        /// The filter expression, as it was compiled for the ring.
         package var filter: String?
-        /// Whether a super-packet is kept as one, instead of as the wire packets that it stands for.
+        /// Whether a super-packet is kept whole, and not split into the wire packets that it stands for.
         package var keepsSuperPackets = false
-        /// The number of packets after which it ends; nil for none.
+        /// The number of packets after which the capture ends; nil for no limit.
         package var count: UInt64?
-        /// The time after which it ends; nil for none.
+        /// The time after which the capture ends; nil for no limit.
         package var duration: Duration?
         /// Remarks about the whole capture.
         var comments: [String] = []
-        /// Whether it goes on to count the packets that can no longer be written.
+        /// Whether to go on after a write has failed, to count the packets that are not written.
         var countsUnwritten = false
 
         package init() {}
     }
 
-    /// The reason why it ended.
+    /// The reason why the capture ended.
     package enum End: Sendable {
         case stopped
         /// The number of packets or the time has been reached.
         case limit
         /// The interface is gone or down.
         case interfaceGone
-        /// Not everything could be written.
+        /// Not all packets could be written.
         case failed(CaptureOutput.Failure)
     }
 
     package struct Summary: Sendable {
         package var end: End
-        /// The packets that were written or shown: wire packets, unless super-packets are kept.
+        /// The number of packets written or shown: wire packets, unless super-packets are kept.
         package var packets: UInt64
         /// The kernel's counts.
         package var counters: PacketRing.Counters
@@ -52,15 +52,15 @@ package final class CaptureSession {
     private var end: End?
     /// The reason why nothing more can be written; nil if it can.
     private var failure: CaptureOutput.Failure?
-    /// The packets of each interface that are in the current file.
+    /// The number of packets of each interface in the current file.
     private var written: [UInt64] = []
     /// The TLS keys of a command; nil for none.
     private var keyLog: KeyLogFollower?
-    /// The counts when the current file was started.
+    /// The time and the kernel's counts when the current file was started.
     private var fileStart: (time: Int64, counters: PacketRing.Counters)
 
     /// - Parameters:
-    ///   - files: where to write; nil to only show.
+    ///   - files: the files to write; nil to only show packets.
     ///   - keyLog: a TLS key log to read keys from; nil for none.
     ///   - name: returns the name of an interface by its index; nil if it is gone.
     ///   - show: is called for each packet; nil to only write.
@@ -81,15 +81,16 @@ package final class CaptureSession {
         fileStart = (RealClock.now, PacketRing.Counters())
     }
 
-    /// Captures until `stop` is readable, or the capture ends by itself. What the kernel has handed over until then is
-    /// written.
+    /// Captures until `stop` is readable, a limit of `options` is reached, the interface is gone, or a write fails.
+    /// Packets that the kernel has handed over by then are written.
     package func run(stop: Int32) -> Summary {
         let deadline = options.duration.map { ContinuousClock.now + $0 }
         flush(stop)
         while end == nil {
             let left = deadline.map { $0 - .now } ?? .seconds(1)
             if left <= .zero { end = .limit }
-            // Also between blocks: packets may come faster than they can be written, for as long as they like.
+            // `stop` and the deadline are checked after each block: packets may always come faster than they are
+            // written.
             let isFound = readBlock(stop)
             var requests = [ring.descriptor, stop].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             let limit = isFound || end != nil ? 0 : CInt(min(left, .seconds(1)) / .milliseconds(1)) + 1
@@ -97,7 +98,7 @@ package final class CaptureSession {
             if requests[1].revents != 0 { end = end ?? .stopped }
             if requests[0].revents & Int16(POLLERR) != 0, ring.readError() != 0 { end = end ?? .interfaceGone }
         }
-        // The kernel hands the block that it fills over after its pause, when earlier ones may still have been waiting.
+        // The kernel hands over the block that it is filling after its pause; earlier blocks may still wait until then.
         let last = ContinuousClock.now + PacketRing.pause * 2
         var blocks = ring.blockCount
         while blocks > 0, last > ContinuousClock.now {
@@ -119,15 +120,16 @@ package final class CaptureSession {
         return isFound
     }
 
-    /// Waits until the keys for the next block are logged, as long as the ring has room. After the end, all are.
+    /// Waits until the TLS keys for the next block are logged, if the ring has room and the capture goes on.
     private func awaitKeys(_ stop: Int32) {
         guard keyLog != nil, end == nil, let time = ring.blockTime else { return }
         let age = Duration.nanoseconds(RealClock.now - time)
-        // The time of day may have been set.
+        // The age is negative if the time of day was set back.
         Wait.untilReadable([stop], limit: KeyLogFollower.keyTimeout - max(age, .zero))
     }
 
-    /// One access to the writer for the whole block, and not several for each packet.
+    /// Reads a block into `writer`; false if there is none. `inout`, so that exclusivity is checked once a block, and
+    /// not for each packet.
     private func readBlock(into writer: inout PacketWriter) -> Bool {
         var isFirst = true
         return ring.readBlock { packet in
@@ -137,7 +139,7 @@ package final class CaptureSession {
         }
     }
 
-    /// Writes what has been encoded.
+    /// Writes the encoded blocks, or discards them if there is no file or a write has failed.
     private func flush(_ stop: Int32) {
         guard let files, failure == nil else { return writer.encoder.drain { _ in } }
         do throws(CaptureOutput.Failure) {
@@ -153,7 +155,7 @@ package final class CaptureSession {
         if !options.countsUnwritten { end = .failed(failure) }
     }
 
-    /// Adds the counts of the current file, and starts to count for the next.
+    /// Ends the current file with its statistics, and starts to count for the next.
     private func finishFile(_ stop: Int32) {
         let (now, counters) = (RealClock.now, ring.readCounters())
         flush(stop)
@@ -161,14 +163,14 @@ package final class CaptureSession {
         for (number, count) in written.enumerated() {
             var statistics = CaptureStatistics(begin: fileStart.time, end: now)
             statistics.written = count
-            // The kernel counts for all interfaces.
+            // The kernel's count is for all interfaces together.
             if written.count == 1 { statistics.accepted = counters.accepted - fileStart.counters.accepted }
             if number == 0 { statistics.dropped = counters.dropped - fileStart.counters.dropped + unwritten }
             writer.encoder.add(statistics, of: number)
         }
         fileStart = (now, counters)
         files?.liftBound()
-        // Small as they are, they may still have room: a file that ends early must not pass for a whole one.
+        // The statistics are small and may still have room: a file that ends early must not look like a whole one.
         switch failure {
         case .full, .refused: try? files?.write(&writer.encoder)
         case nil, .readerGone, .readerStalled: flush(stop)

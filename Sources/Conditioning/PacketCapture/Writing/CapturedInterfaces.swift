@@ -7,7 +7,7 @@ package import LinkProfiles
 package struct CapturedDevice {
     /// The interface's name; for a lane, the conditioned interface's.
     var name: String
-    /// The lane whose end it is; nil for none.
+    /// The lane that ends at the interface; nil for none.
     var lane: Lane?
 
     package init(_ name: String, _ lane: Lane? = nil) {
@@ -24,17 +24,17 @@ extension CapturedInterface {
 }
 
 extension Lane {
-    /// The way of its packets, seen from the command.
+    /// The direction of the lane's packets, seen from the command.
     var packetDirection: CapturedPacket.Direction { direction == .downlink ? .inbound : .outbound }
 }
 
-/// The interfaces whose packets a capture holds, by their index in the kernel. One that appears later is added when its
-/// first packet comes.
+/// The interfaces in a capture, by their index in the kernel. An interface that appears later is added with its first
+/// packet.
 struct CapturedInterfaces {
     private var numbers: [Int32: Int] = [:]
-    /// The interface asked for last: most packets are of the same one.
+    /// The interface that was looked up last: the next packet is mostly of the same one.
     private var last: (index: Int32, number: Int)?
-    /// The interfaces by their number in the capture, with the direction of all packets if it is a lane.
+    /// The interfaces by their number in the capture; `direction` is the direction of all packets of a lane.
     private var interfaces: [(interface: CapturedInterface, direction: CapturedPacket.Direction?)] = []
     private let snapLength: UInt32
     private let filter: String?
@@ -50,7 +50,7 @@ struct CapturedInterfaces {
     /// The number of interfaces that have been added.
     var count: Int { interfaces.count }
 
-    /// The number of an interface in the capture.
+    /// Returns the number of an interface in the capture; adds an unknown interface to the capture.
     mutating func number(of index: Int32, hardware: UInt16, _ encoder: inout PcapngEncoder) -> Int {
         if let last, last.index == index { return last.number }
         if let number = numbers[index] {
@@ -71,14 +71,14 @@ struct CapturedInterfaces {
 
     func interface(_ number: Int) -> CapturedInterface { interfaces[number].interface }
 
-    /// The way of all packets of the interface with this number; nil if each tells its own.
+    /// The direction of all packets of an interface; nil if each packet has its own.
     func direction(_ number: Int) -> CapturedPacket.Direction? { interfaces[number].direction }
 
-    /// Forgets all, for a new file.
+    /// Forgets all interfaces, for a new file.
     mutating func reset() { (numbers, interfaces, last) = ([:], [], nil) }
 
-    /// The form of the packets of an interface of the kind `hardware`, an ARPHRD of <net/if_arp.h>. Kinds without an entry
-    /// of their own count as Ethernet.
+    /// The link type of an interface of the kind `hardware`, an ARPHRD of <net/if_arp.h>; Ethernet unless the kind has
+    /// no header.
     static func linkType(_ hardware: UInt16) -> CapturedInterface.LinkType {
         kindsWithoutHeader.contains(hardware) ? .raw : .ethernet
     }

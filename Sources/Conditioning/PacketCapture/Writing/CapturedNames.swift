@@ -5,12 +5,12 @@ internal import InternetAddresses
 
 /// The names of addresses, from the DNS answers among the packets of a capture.
 struct CapturedNames {
-    /// At most this many are remembered; later ones may be written twice.
+    /// The number of names after which all are forgotten; known names may then be written twice.
     private static let maximum = 10_000
 
     private var known: Set<String> = []
 
-    /// Whether a packet may be a DNS answer: UDP from port 53, without tags or options. Quick, and seldom wrong.
+    /// Whether a packet may be a DNS response: UDP from port 53, without tags or options. Quick, and seldom wrong.
     func mayBeAnswer(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count > 42 else { return false }
         for start in [14, 0] {
@@ -22,7 +22,7 @@ struct CapturedNames {
         return false
     }
 
-    /// The names in a packet of this length that have not been seen before; nil for none.
+    /// Returns the names in a DNS response that are new, and remembers them; nil if there are none.
     mutating func newNames(
         in bytes: [UInt8],
         _ linkType: CapturedInterface.LinkType,
@@ -32,7 +32,7 @@ struct CapturedNames {
         guard case .udp(sourcePort: 53, _) = headers.transport,
             let message = DNSMessage(Array(bytes[headers.payload])), message.isAnswer
         else { return nil }
-        // The user knows the name that was asked for, not those that its aliases lead to.
+        // The queried name, which the user knows, and not the names that its aliases lead to.
         let name = message.questions.first?.name
         let found = message.addresses.compactMap { answer -> (address: [UInt8], names: [String])? in
             let name = name ?? answer.name

@@ -2,16 +2,16 @@
 
 internal import CapturedPackets
 
-/// Encodes and shows the packets of a ring. A value, which a whole block of packets changes as one.
+/// Encodes and shows the packets of a ring. A struct, so that a block of packets is added with one access.
 struct PacketWriter {
     private let options: CaptureSession.Options
     private let show: ((CapturedPacket, CapturedInterface) -> Void)?
     private var interfaces: CapturedInterfaces
     private var names = CapturedNames()
-    /// Packets that are encoded and not written yet.
+    /// The encoder, with the packets that are not written yet.
     var encoder: PcapngEncoder
     private(set) var packets: UInt64 = 0
-    /// The packets of each interface of the file.
+    /// The number of packets of each interface in the current file.
     private(set) var counts: [UInt64] = []
 
     init(
@@ -25,10 +25,10 @@ struct PacketWriter {
         encoder = CaptureFiles.encoder(comments: options.comments)
     }
 
-    /// Whether as many packets have come as were asked for.
+    /// Whether the largest number of packets has been reached.
     var isFull: Bool { options.count.map { packets >= $0 } ?? false }
 
-    /// Adds a packet, or its wire packets.
+    /// Encodes and shows a packet, or the wire packets of a super-packet.
     mutating func add(_ packet: borrowing RingPacket) {
         guard !isFull else { return }
         let number = interfaces.number(of: packet.interface, hardware: packet.hardware, &encoder)

@@ -6,7 +6,7 @@ internal import LinkProfiles
 internal import LinuxSystem
 internal import Netlink
 
-/// The mirrors of the network of the calling thread.
+/// The mirrors in the network namespace of the calling thread.
 package struct Mirrors {
     /// The sockets of this user's mirrors; nil if there are none.
     private let sockets: MirrorSockets?
@@ -16,11 +16,11 @@ package struct Mirrors {
     /// A mirror that was found.
     package struct Found: Hashable, Sendable {
         package let name: String
-        /// The source that it shows; nil if its process does not answer.
+        /// The source that the mirror shows; nil if the mirror's process does not respond.
         package var source: String?
-        /// The process ID; nil in another PID namespace, and for another user's.
+        /// The process ID; nil if the process is another user's or in another PID namespace.
         package var process: Int32?
-        /// The report of its process; nil if it does not answer, and for another user's.
+        /// The report of the mirror's process; nil if the process does not respond, or is another user's.
         package var report: MirrorReport?
     }
 
@@ -34,7 +34,7 @@ package struct Mirrors {
             defer { close(socket) }
             let answer = Self.ask(socket, .report)
             let process = lc_peer(socket).process
-            // The mirror has ended meanwhile.
+            // An empty answer: the mirror has ended meanwhile.
             if let answer, answer.isEmpty { return nil }
             let report = answer.flatMap { try? JSON(utf8: $0) }.flatMap { MirrorReport(json: $0) }
             return Found(
@@ -46,7 +46,7 @@ package struct Mirrors {
         }
     }
 
-    /// Ends the mirror `name`; its device is gone when this returns. A process that does not answer is killed.
+    /// Ends the mirror `name` and waits until its device is deleted. Kills a process that does not respond.
     package func stop(_ name: String) throws(MirrorError) {
         guard let link = try devices().first(where: { $0.link.name == name })?.link else {
             throw MirrorError(.notFound, "there is no mirror \"\(name)\"", remedy: .list)
@@ -73,7 +73,7 @@ package struct Mirrors {
         }
     }
 
-    /// The devices of mirrors, with what they show.
+    /// The devices of mirrors, with the sources that they show.
     private func devices() throws(MirrorError) -> [(link: Link, source: String)] {
         try MirrorError.catching { try RouteConnection(try RouteSocket()).links() }
             .compactMap { link in MirrorDevice.source(of: link).map { (link, $0) } }
@@ -101,7 +101,7 @@ package struct Mirrors {
             let count = recv(socket, &buffer, buffer.count, 0)
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return nil }
-            // An error is the end, too: the process was killed before it read the request.
+            // An error ends the answer, too: the process was killed before it read the request.
             guard count > 0 else { return bytes }
             bytes += buffer[..<count]
         }

@@ -5,10 +5,10 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 
-/// The device of a mirror: a TAP device of this network, deleted with its last descriptor.
+/// The device of a mirror: a TAP device of the mirror's network, deleted with its last descriptor.
 ///
-/// A mirror sends its packets out of the device, where each capturing program sees them, and the device drops them. So
-/// nothing that it shows arrives at this network, and nothing that is sent into it goes anywhere.
+/// A mirror sends packets out of the device, where each capturing program sees them; the device then drops them. So no
+/// shown packet arrives at this network, and packets that the host sends to the device are dropped, too.
 final class MirrorDevice: DescriptorHolder {
     /// The largest MTU of a TAP device (MAX_MTU in drivers/net/tun.c).
     private static let largestMTU: UInt32 = 65_521
@@ -24,7 +24,7 @@ final class MirrorDevice: DescriptorHolder {
     /// The alias of the device, which any user can read.
     static func alias(of source: MirrorSource) -> String { "shows \(source)\(ending)" }
 
-    /// The source that a device shows, by its alias; nil if it is no mirror's.
+    /// The source that a device shows, according to its alias; nil if the device is not a mirror's.
     static func source(of link: Link) -> String? {
         guard let alias = link.alias, alias.hasPrefix("shows "), alias.hasSuffix(ending) else { return nil }
         return String(alias.dropFirst("shows ".count).dropLast(ending.count))
@@ -35,8 +35,8 @@ final class MirrorDevice: DescriptorHolder {
     /// Makes a device in the network of the calling thread.
     ///
     /// - Parameters:
-    ///   - mtu: the longest packet that is not a super-packet, in bytes; nil for any.
-    ///   - keepsSuperPackets: whether it shows super-packets and incomplete checksums as the source had them.
+    ///   - mtu: the longest packet in bytes, super-packets aside; nil for the largest MTU.
+    ///   - keepsSuperPackets: whether super-packets and incomplete checksums are shown as the source has them.
     init(_ name: MirrorName, of source: MirrorSource, mtu: UInt32?, keepsSuperPackets: Bool) throws(MirrorError) {
         let control = lc_open_tun()
         descriptor = control
@@ -61,7 +61,7 @@ final class MirrorDevice: DescriptorHolder {
     private static func make(_ control: CInt, _ name: String, keepsSuperPackets: Bool) throws {
         let tcp = lc_offload_checksum | lc_offload_tcp4 | lc_offload_tcp6 | lc_offload_tcp_ecn
         let result = lc_make_mirror_device(control, name, keepsSuperPackets ? UInt32(tcp) : 0)
-        // The kernel refuses the name of a device that is no TAP device with EINVAL.
+        // EINVAL: a device with this name exists, and is no TAP device.
         guard result == 0 || ![-EBUSY, -EEXIST, -EINVAL].contains(result) || if_nametoindex(name) == 0 else {
             throw MirrorError(.nameTaken, "there is an interface \"\(name)\" already", remedy: "ip link show \(name)")
         }
@@ -72,7 +72,7 @@ final class MirrorDevice: DescriptorHolder {
 
     private static func setUp(_ name: String, alias: String, mtu: UInt32?) throws -> Int32 {
         let network = RouteConnection(try RouteSocket())
-        // A kernel without IPv6 refuses the first, and /proc/sys may be read-only; either will do.
+        // Either keeps IPv6 off the device. The first fails without IPv6, the second if /proc/sys is read-only.
         try? network.perform(LinkRequest.disableAddressGeneration(of: name))
         try? ProcFile("/proc/sys/net/ipv6/conf/\(name)/disable_ipv6").write("1")
         let bytes = alias.utf8.prefix(LinkRequest.maximumAliasLength)

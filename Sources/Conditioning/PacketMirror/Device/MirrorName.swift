@@ -8,7 +8,7 @@ package struct MirrorName: Hashable, Sendable {
 
     /// Accepts a name of 1 to 15 letters, digits, and characters of "-_.".
     ///
-    /// - Parameter isReserved: whether another part of linkcond gives its devices such names.
+    /// - Parameter isReserved: whether another part of linkcond uses names of this form for its devices.
     package init(_ text: String, isReserved: Bool = false) throws(MirrorError) {
         guard !isReserved else {
             throw MirrorError(.invalidRequest, "\"\(text)\" is a name for devices that carry conditions")

@@ -8,29 +8,29 @@ internal import Netlink
 final class FrameMover {
     /// The longest packet in bytes, with its headers: a super-packet may have more than 64 KiB (BIG TCP).
     private static let longest = 1 << 19
-    /// The packets after which requests are looked at.
+    /// The number of packets after which requests are checked.
     private static let batch = 256
 
     private let source: OpenSource
     private let device: MirrorDevice
     private let isOurs: (Link) -> Bool
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FrameMover.longest, alignment: 16)
-    /// By index, whether an interface of the network is shown.
+    /// Whether an interface of the network is shown, by index.
     private var isShown: [Int32: Bool] = [:]
-    /// The packets that were shown.
+    /// The number of packets that were shown.
     private(set) var packets: UInt64 = 0
     private var dropped: UInt64 = 0
     private var wasInterrupted = false
 
-    /// - Parameter isOurs: whether an interface is part of linkcond's own machinery, which the network's packets pass
-    ///   besides their own interface.
+    /// - Parameter isOurs: whether linkcond made an interface for its own use: the network's packets pass through it in
+    ///   addition to their own interface.
     init(_ source: OpenSource, _ device: MirrorDevice, isOurs: @escaping (Link) -> Bool) {
         (self.source, self.device, self.isOurs) = (source, device, isOurs)
     }
 
     deinit { buffer.deallocate() }
 
-    /// Shows packets that have arrived, up to a number of them. Returns whether there may be more.
+    /// Shows packets that have arrived, at most `batch`; returns whether there may be more.
     func moveFrames() -> Bool {
         let room = MirroredFrame.room
         for _ in 0..<Self.batch {
@@ -55,13 +55,13 @@ final class FrameMover {
         return true
     }
 
-    /// Whether the interface went down since the last call; it may be gone.
+    /// Returns whether the interface went down since the last call; it may be gone.
     func readInterruption() -> Bool {
         defer { wasInterrupted = false }
         return wasInterrupted
     }
 
-    /// The packets that were not shown.
+    /// Returns the number of packets that were not shown.
     func readDropped() -> UInt64 {
         dropped += UInt64(lc_missed_packets(source.packets))
         return dropped
@@ -80,7 +80,7 @@ final class FrameMover {
         guard let network = source.network else { return true }
         if let known = isShown[packet.interface] { return known }
         let link = (try? RouteConnection(network).links())?.first { $0.index == packet.interface }
-        // An interface that is gone again is not asked for twice: the kernel does not reuse the numbers soon.
+        // An interface that is already gone is looked up only once: the kernel does not reuse indexes soon.
         let shows = link.map { ($0.hasEthernetHeader || $0.hasNoHeader) && !isOurs($0) } ?? true
         isShown[packet.interface] = shows
         return shows

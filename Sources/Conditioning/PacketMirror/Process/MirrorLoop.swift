@@ -5,12 +5,12 @@ import Glibc
 internal import LinkProfiles
 internal import LinuxSystem
 
-/// The work of a mirror's process: it shows packets and answers requests until the source or the device is gone, or it
-/// is told to stop.
+/// The loop of a mirror's process: shows packets and answers requests until the source or the device is gone, or a
+/// signal or a client ends the mirror.
 struct MirrorLoop {
-    /// The interval of checks whether an interface that was down still exists.
+    /// The interval of checks whether an interface that went down still exists.
     private static let interval = Duration.milliseconds(100)
-    /// The batches that may wait when the source ends, as many as fit the socket's buffer.
+    /// The largest number of batches to show after the source ends: as many as fit the socket's buffer.
     private static let lastBatches = 1000
 
     let source: OpenSource
@@ -33,7 +33,7 @@ struct MirrorLoop {
         (self.listener, self.signals) = (listener, signals)
     }
 
-    /// Returns when the mirror has to end. The connection of a client that waits for that stays open.
+    /// Runs until the mirror has to end. The connection of a client that requested the end stays open.
     mutating func run() {
         let others = [device.descriptor, listener, signals.descriptor] + [source.end?.descriptor].compactMap { $0 }
         var (mayHaveMore, isDown) = (false, false)
@@ -44,7 +44,7 @@ struct MirrorLoop {
             // An interface that is deleted goes down first.
             isDown = mover.readInterruption() || isDown
             guard !isDown || lc_bound_interface(source.packets) >= 0 else { break }
-            // One call for all, since there may be many packets.
+            // One call for all descriptors, since this runs for each batch of packets.
             guard clients.deadline != nil || Wait.untilReadable(others, limit: .zero) else { continue }
             guard signals.next() == nil, !Wait.isReadable(device.descriptor) else { break }
             if let end = source.end, Wait.isReadable(end.descriptor), end.hasCome() { break }
@@ -53,13 +53,13 @@ struct MirrorLoop {
         for _ in 0..<Self.lastBatches where mover.moveFrames() {}
     }
 
-    /// The longest wait for packets; nil for any.
+    /// The longest wait for packets; nil for no limit.
     private func pause(isDown: Bool) -> Duration? {
         let rest = clients.deadline.map { max($0 - BootClock.now, .zero) }
         return isDown ? min(rest ?? Self.interval, Self.interval) : rest
     }
 
-    /// Answers the clients that have asked; returns whether one wants the mirror to end.
+    /// Answers clients whose requests have arrived; returns whether one requested the mirror's end.
     private mutating func answerClients() -> Bool {
         let now = BootClock.now
         if Wait.isReadable(listener) { clients.accept(from: listener, at: now) }

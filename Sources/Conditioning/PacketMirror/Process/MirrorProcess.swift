@@ -4,20 +4,21 @@ import Glibc
 internal import LinuxSystem
 package import Netlink
 
-/// A process that runs a mirror in the background. The device is the process's own: the kernel deletes it when the
-/// process ends, however it ends.
+/// A process that runs a mirror in the background. Only the process keeps the device open: the kernel deletes the
+/// device when the process ends, however it ends.
 package struct MirrorProcess {
     package let process: Int32
     private let lifeline: MessageChannel
 
-    /// Starts a mirror in the network of the calling thread, which must be the process's only one. It works when this
-    /// returns, and ends with the calling process until `confirm` is called.
+    /// Starts a mirror in the network of the calling thread, which must be the process's only one. When this returns,
+    /// the mirror works; it ends with the calling process unless `confirm` is called.
     ///
     /// - Parameters:
     ///   - keepsSuperPackets: whether super-packets and incomplete checksums are shown as the source has them, instead
     ///     of the packets on the wire.
-    ///   - sockets: where it is to listen; nil if there is no place for that.
-    ///   - isOurs: whether an interface is part of linkcond's own machinery, and not to be shown with its network.
+    ///   - sockets: makes the sockets for the mirror to listen at; nil if no directory is suitable.
+    ///   - isOurs: whether linkcond made an interface for its own use, which a mirror of the whole network does not
+    ///     show.
     package static func start(
         _ name: MirrorName,
         _ source: MirrorSource,
@@ -72,7 +73,7 @@ package struct MirrorProcess {
         lifeline.close()
     }
 
-    /// The child's work.
+    /// The work of the mirror's process.
     private static func run(
         _ source: OpenSource,
         _ device: MirrorDevice,
@@ -85,13 +86,13 @@ package struct MirrorProcess {
         let listener = sockets.listen(for: device.index)
         guard listener >= 0, let signals = try? SignalQueue([SIGTERM, SIGINT, SIGHUP]) else { _exit(1) }
         Confinement.enter(.openDescriptors)
-        // The starter says what it has started before it lets go of it.
+        // Waits for `confirm`, before which the mirror ends with the process that started it.
         guard lifeline.sendSign(), lifeline.waitForSign() else { _exit(1) }
         lifeline.close()
         let mover = FrameMover(source, device, isOurs: isOurs)
         var loop = MirrorLoop(source, device, mover, listener: listener, signals, report)
         loop.run()
-        // Before the client is told, whose connection ends with the process.
+        // Deletes the device before the connection of a client closes, which reports the end to the client.
         close(device.descriptor)
         _exit(0)
     }

@@ -2,18 +2,18 @@
 
 package import LinkProfiles
 
-/// The report of a mirror's process on itself.
+/// A report about a mirror, from the mirror's process.
 package struct MirrorReport: Hashable, Sendable {
     /// The name and the index of the device.
     package var name: String
     package var index: Int32
-    /// The source that it shows, for people.
+    /// The source that the mirror shows, for people to read.
     package var source: String
-    /// Seconds since 1970 when it began.
+    /// The time at which the mirror started, in seconds since 1970.
     package var began: Int64
-    /// The packets that it has shown; a super-packet counts as one.
+    /// The number of packets shown; a super-packet counts as one.
     package var packets: UInt64 = 0
-    /// The packets of the source that it has not shown: there was no room for them, or they are too long.
+    /// The number of the source's packets that were not shown: there was no room for them, or they are too long.
     package var dropped: UInt64 = 0
 }
 

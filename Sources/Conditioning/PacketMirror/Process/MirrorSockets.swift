@@ -4,19 +4,19 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 
-/// The sockets at which the mirrors of one network listen: files of a directory of linkcond's user, which no other process of
-/// the network can reach, root of a container neither.
+/// The sockets at which the mirrors of one network listen: files in a directory of linkcond's user. Other processes in
+/// the network, even root of a container, cannot reach them.
 ///
-/// A name has the index of the mirror's device, which the kernel does not give again soon. A mirror's process does not delete
-/// its file, since it may be killed: ``removeUnused()`` does it later.
+/// A file's name contains the index of the mirror's device, which the kernel does not reuse soon. A mirror's process
+/// does not delete its file, since it may be killed: ``removeUnused()`` does so later.
 package struct MirrorSockets: Hashable, Sendable {
     private let directory: String
     private let network: String
     private let ending: String
 
     /// - Parameters:
-    ///   - directory: it is there, and only this user can write to it.
-    ///   - network: the start of names of files about the network of the calling thread.
+    ///   - directory: an existing directory to which only this user can write.
+    ///   - network: the start of file names for the network of the calling thread.
     package init(in directory: String, network: String, ending: String) {
         (self.directory, self.network, self.ending) = (directory, network, ending)
     }
@@ -26,7 +26,7 @@ package struct MirrorSockets: Hashable, Sendable {
     /// Opens the socket of the mirror whose device has this index: a descriptor, or a negative errno.
     func listen(for index: Int32) -> CInt { lc_listen_in(directory, name(index)) }
 
-    /// Connects to it: a descriptor, or a negative errno. It is EAGAIN where too many clients wait for it.
+    /// Connects to the mirror with this device index: a descriptor, or a negative errno; EAGAIN if its queue is full.
     func connect(to index: Int32) -> CInt { lc_connect_in(directory, name(index)) }
 
     /// Deletes the files of mirrors whose device is gone from the network of the calling thread.

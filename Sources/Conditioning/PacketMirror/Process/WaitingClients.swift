@@ -4,9 +4,9 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 
-/// Clients of a mirror's process that have not said what they want. Neither packets nor other clients wait for them.
+/// Clients of a mirror's process that have not sent their request. Neither packets nor other clients wait for them.
 struct WaitingClients {
-    /// A further one ends the wait of the first.
+    /// The largest number of clients: one more closes the connection of the first.
     private static let maximum = 16
     /// The time in which a request must come.
     private static let requestTimeout = Duration.seconds(1)
@@ -14,13 +14,13 @@ struct WaitingClients {
     /// The clients in the order in which they came; the deadlines are by `BootClock`.
     private var clients: [(socket: CInt, deadline: Duration)] = []
 
-    /// Readable when one has said something.
+    /// Descriptors that are readable when a client has sent something.
     var descriptors: [CInt] { clients.map(\.socket) }
 
-    /// The time at which the first has used up its time; nil if there is none.
+    /// The earliest deadline; nil without clients.
     var deadline: Duration? { clients.first?.deadline }
 
-    /// Accepts one.
+    /// Accepts a client.
     mutating func accept(from listener: CInt, at now: Duration) {
         let socket = lc_accept(listener)
         guard socket >= 0 else { return }
@@ -28,8 +28,8 @@ struct WaitingClients {
         clients.append((socket, now + Self.requestTimeout))
     }
 
-    /// Removes those that have said something, and returns their sockets and requests; closes those that are gone, or whose
-    /// time is over.
+    /// Removes clients that have sent a request, and returns their sockets and requests; closes clients that are gone,
+    /// or whose deadline has passed.
     mutating func receive(at now: Duration) -> [(socket: CInt, request: MirrorRequest)] {
         var requests: [(CInt, MirrorRequest)] = []
         clients.removeAll { socket, deadline in

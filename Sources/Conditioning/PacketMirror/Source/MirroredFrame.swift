@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes an Ethernet frame of what a packet socket received, in place: adds the tag that the network card took off, and
-/// a header where the interface has none. A virtio-net header precedes it, as linux/virtio_net.h describes it.
+/// Makes an Ethernet frame of the bytes that a packet socket received, in place: adds the VLAN tag that the network
+/// card removed, and an Ethernet header if the interface has none. A virtio-net header (linux/virtio_net.h) precedes
+/// the frame.
 struct MirroredFrame {
     /// The bytes of a virtio-net header.
     static let offloadHeader = 10
-    /// The bytes that must be free before what was received.
+    /// The bytes that must be free before the received ones.
     static let room = 18
 
     let bytes: UnsafeRawBufferPointer
 
     /// - Parameters:
-    ///   - buffer: `room` free bytes, then what was received.
+    ///   - buffer: `room` free bytes, then the received ones.
     ///   - count: the number of bytes received, the virtio-net header included.
-    ///   - tag: a tag that is not among them: protocol and value.
-    ///   - protocol: the number of the protocol after the Ethernet header, for a packet without one; else nil.
+    ///   - tag: the protocol and the value of a VLAN tag that the network card removed; nil for none.
+    ///   - protocol: the EtherType for a packet without an Ethernet header; nil for a packet with one.
     init?(
         _ buffer: UnsafeMutableRawBufferPointer,
         count: Int,
@@ -30,7 +31,7 @@ struct MirroredFrame {
             bytes = UnsafeRawBufferPointer(rebasing: buffer[Self.room..<end])
             return
         }
-        // Before the header is overwritten.
+        // Read before the virtio-net header is overwritten.
         let offloads = Self.offloads(in: buffer, at: Self.room, movedBy: UInt16(added))
         var start = packet
         if let `protocol` {
@@ -53,7 +54,7 @@ struct MirroredFrame {
         bytes = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
     }
 
-    /// The five words of the virtio-net header at `offset`, whose figures are to count from `added` bytes earlier.
+    /// The five words of the virtio-net header at `offset`, with the offsets in it raised by `added` bytes.
     private static func offloads(
         in buffer: UnsafeMutableRawBufferPointer,
         at offset: Int,
@@ -61,7 +62,8 @@ struct MirroredFrame {
     ) -> [UInt16] {
         var words = (0..<5).map { buffer.loadUnaligned(fromByteOffset: offset + 2 * $0, as: UInt16.self) }
         let (isIncomplete, isSuperPacket) = (buffer[offset] & 1 != 0, buffer[offset + 1] != 0)
-        // Flags and type, the length of the headers, the size of segments, where the checksum starts, and lies from there.
+        // The words: flags and type; length of the headers; segment size; start of the checksum; the checksum's offset
+        // from there.
         if isSuperPacket { words[1] &+= added }
         if isIncomplete { words[3] &+= added }
         return words

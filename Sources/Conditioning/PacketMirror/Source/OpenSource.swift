@@ -7,20 +7,21 @@ internal import Netlink
 
 /// A source whose packets arrive at a socket.
 final class OpenSource: DescriptorHolder {
-    /// The bytes that may wait to be shown.
+    /// The size in bytes of the socket's buffer for packets that wait to be shown.
     private static let buffer: CInt = 32 << 20
 
     let packets: CInt
-    /// Tells when the network ends; nil if it is this one.
+    /// Shows when the source's network ends; nil for the mirror's own network.
     let end: SourceEnd?
-    /// Lists the network's interfaces; nil for a single one.
+    /// A socket that lists the network's interfaces; nil for a single interface.
     let network: RouteSocket?
-    /// The MTU of the interface, in bytes; nil for all of the network.
+    /// The MTU of the interface, in bytes; nil for all interfaces of a network.
     let mtu: UInt32?
 
-    /// Opens a source, and returns to the network of the calling thread, which must be the process's only one.
+    /// Opens a source in its network, then returns to the network of the calling thread, which must be the process's
+    /// only one.
     init(_ source: MirrorSource) throws(MirrorError) {
-        // Before the network is entered: its end must not be missed.
+        // Opened before the network is entered, so that the network's end is not missed.
         end = try SourceEnd(source.network)
         let home = Glibc.open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC)
         guard home >= 0 else { throw MirrorError(SystemError(operation: "open /proc/self/ns/net", code: errno)) }

@@ -4,8 +4,8 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 
-/// Tells when the network of a source ends. A packet socket keeps its network in being, so the end of what the user
-/// named counts: of the process, or of the name.
+/// Shows when the network of a source ends. A packet socket keeps its network alive, so this watches the process or the
+/// name by which the user identified the network.
 final class SourceEnd {
     /// The name whose end counts; nil for a process.
     private let name: String?
@@ -42,7 +42,7 @@ final class SourceEnd {
 
     deinit { close(descriptor) }
 
-    /// Whether it has ended, once the descriptor is readable.
+    /// Reads the descriptor's event; returns whether the network has ended.
     func hasCome() -> Bool {
         guard let name else { return Wait.isReadable(descriptor) }
         var buffer = [UInt8](repeating: 0, count: 8192)

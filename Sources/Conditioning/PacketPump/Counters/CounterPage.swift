@@ -9,11 +9,12 @@ internal import Synchronization
 /// runs: words of 64 bits in the machine's byte order. Only the pump can write to it.
 ///
 /// The words are a sequence number, odd while the page is being written; the number of words of a lane; bytes of memory
-/// in use; frames delivered unconditioned; devices lost; frames missed; then uplink, downlink and DNS, each in the order of
-/// ``LaneCounters``, followed by the drops in the order of ``DropReason``; then, of the conditions in use, the packets that
-/// came, the packets of each fault, the connections that each is about, and the packets of each step of the schedule.
+/// in use; frames delivered unconditioned; devices lost; frames missed; then uplink, downlink and DNS, each in the
+/// order of ``LaneCounters``, followed by the drops in the order of ``DropReason``; then, for the conditions in use,
+/// the packets that came, the packets that each fault has hit, the connections that each fault concerns, and the
+/// packets of each step of the schedule.
 ///
-/// Unchecked for the pointer: the words behind it are atomic.
+/// Unchecked for the pointer: the words that it points to are atomic.
 package final class CounterPage: @unchecked Sendable {
     private static let head = 6
     private static let lanes = Lane.allCases.count
@@ -23,7 +24,7 @@ package final class CounterPage: @unchecked Sendable {
     private static let scheduleSteps = faultConnections + Fault.mostInProfile
     private static let words = scheduleSteps + maximumScheduleSteps
 
-    /// Packets are counted for no more steps of a schedule: the first ones.
+    /// The number of steps of a schedule whose packets are counted: the first ones.
     package static let maximumScheduleSteps = 64
 
     /// A descriptor of the memory, for another process to map; closed with this object.
@@ -75,11 +76,11 @@ package final class CounterPage: @unchecked Sendable {
         package internal(set) var dns = LaneCounters()
         /// Packets that came since the conditions in use took effect.
         package internal(set) var packets: UInt64 = 0
-        /// Packets that each fault of the conditions in use has lost, in their order.
+        /// Packets that each fault of the conditions in use has hit, in the order of the faults.
         package internal(set) var faults = [UInt64](repeating: 0, count: Fault.mostInProfile)
-        /// The connections that each of these faults is about.
+        /// The number of connections that each of these faults concerns.
         package internal(set) var faultConnections = [UInt64](repeating: 0, count: Fault.mostInProfile)
-        /// Packets that came in each step of the schedule in use, in the directions that the step is about.
+        /// Packets that came in each step of the schedule in use, in the directions that the step changes.
         package internal(set) var scheduleSteps = [UInt64](repeating: 0, count: maximumScheduleSteps)
 
         package subscript(lane: Lane) -> LaneCounters {
@@ -93,7 +94,7 @@ package final class CounterPage: @unchecked Sendable {
 
     /// Reads the counters, from any thread, without blocking the pump.
     ///
-    /// If the pump was killed or stopped while it wrote, they are what it had written until then.
+    /// If the pump was killed or stopped while it wrote, the snapshot mixes old and new counters.
     package func read() -> Reading {
         // The pump writes for a microsecond, some hundred times a second.
         for _ in 0..<1000 {
@@ -138,7 +139,7 @@ package final class CounterPage: @unchecked Sendable {
         return result
     }
 
-    /// Marks the page as one that is being written; returns the number of the state before.
+    /// Marks the page as being written; returns the sequence number before.
     @discardableResult
     func beginWriting() -> UInt64 {
         let sequence = page[0].load(ordering: .relaxed)
@@ -150,8 +151,8 @@ package final class CounterPage: @unchecked Sendable {
     /// Writes the counters to the page; only from the pump's thread.
     ///
     /// - Parameters:
-    ///   - hits: what the conditions in use have met.
-    ///   - connections: those that each fault is about; nil without faults.
+    ///   - hits: the packets that the faults and schedule steps of the conditions in use have met.
+    ///   - connections: the number of connections that each fault concerns; nil without faults.
     func publish(
         _ counters: UnsafePointer<LaneCounters>,
         memory: UInt64,

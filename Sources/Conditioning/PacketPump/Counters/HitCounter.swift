@@ -2,9 +2,9 @@
 
 internal import LinkProfiles
 
-/// Counts what the parts of the conditions in use have met since they are in use.
+/// Counts packets for each fault and schedule step of the conditions in use, since these took effect.
 struct HitCounter {
-    /// Packets that came, by direction; those to name servers are of the uplink.
+    /// The packets that arrived in each direction; DNS queries count as uplink.
     struct Arrivals {
         var uplink: UInt64 = 0
         var downlink: UInt64 = 0
@@ -19,19 +19,19 @@ struct HitCounter {
         }
     }
 
-    /// The packets that each fault has lost, and the connections that it has ended without one; nil as long as no
-    /// conditions had faults.
+    /// The packets that each fault has hit, and the connections that it has ended without a packet; nil until
+    /// conditions with faults are used.
     private(set) var faults: [UInt64]?
-    /// The counts before.
+    /// The arrivals when the conditions took effect.
     private var before = Arrivals()
     private var schedule: ScheduleHits?
 
     /// The time at which to call ``advance(to:_:)``; `.max` for never.
     @inline(__always) var nextStep: Int64 { schedule?.next ?? .max }
 
-    /// Counts for other conditions from now on.
+    /// Starts to count for `conditions`.
     mutating func use(_ conditions: PreparedPipelines, after arrivals: Arrivals) {
-        // Zeros are published, too, where there were faults before.
+        // Zeros replace the published counts of earlier faults.
         if conditions.faults != nil || faults != nil {
             faults = [UInt64](repeating: 0, count: Fault.mostInProfile)
         }
@@ -39,21 +39,21 @@ struct HitCounter {
         before = arrivals
     }
 
-    /// A fault was done to a packet, or to a connection without one.
+    /// Counts a hit of a fault on a packet, or on a connection without a packet.
     @inline(__always) mutating func hit(_ mark: FaultMark) {
         precondition(mark.number > 0 && Int(mark.number) <= Fault.mostInProfile, "a fault of no profile")
         faults?[Int(mark.number) - 1] &+= 1
     }
 
-    /// Counts what comes from now on for the step of the schedule that holds now.
+    /// Moves to the step of the schedule that is current at `now`; later packets count for that step.
     mutating func advance(to now: Int64, _ arrivals: Arrivals) { schedule?.advance(to: now, arrivals) }
 
-    /// The packets that came since the conditions are in use.
+    /// The packets that came since the conditions took effect.
     func packets(of arrivals: Arrivals) -> UInt64 {
         (arrivals.uplink &- before.uplink) &+ (arrivals.downlink &- before.downlink)
     }
 
-    /// The packets of each step of the schedule; nil without one.
+    /// The packets of each step of the schedule; nil without a schedule.
     func scheduleSteps(_ arrivals: Arrivals) -> [UInt64]? { schedule?.counts(with: arrivals) }
 }
 
@@ -61,13 +61,13 @@ struct HitCounter {
 private struct ScheduleHits {
     private let schedule: Schedule
     private let start: Int64
-    /// The counts of the steps: only the first ones are counted.
+    /// The packets of each step until the current step began; only the first steps are counted.
     private var counts: [UInt64]
-    /// The step that holds; nil before the first.
+    /// The index of the current step; nil before the first.
     private var current: Int?
-    /// The counts before that.
+    /// The arrivals when the current step began.
     private var before: HitCounter.Arrivals
-    /// The time at which the next begins; `.max` for never.
+    /// The time at which the next step begins; `.max` for never.
     private(set) var next: Int64
 
     init(_ schedule: Schedule, start: Int64, _ arrivals: HitCounter.Arrivals) {
@@ -81,7 +81,7 @@ private struct ScheduleHits {
         guard now >= next else { return }
         counts = counts(with: arrivals)
         before = arrivals
-        // As `Timeline` of LinkEmulation has it.
+        // The same rule as in `Timeline` of LinkEmulation.
         let period = schedule.repeat?.nanoseconds ?? 0
         let isRepeated = period > schedule.steps.last?.at.nanoseconds ?? 0
         let round = isRepeated ? start + (now - start) / period * period : start
@@ -90,12 +90,12 @@ private struct ScheduleHits {
         if following < schedule.steps.count {
             next = round + schedule.steps[following].at.nanoseconds
         } else {
-            // The profile's own figures hold, or the first step.
+            // A repeated schedule starts its next round, with the profile's own figures or the first step.
             next = isRepeated ? round + period : .max
         }
     }
 
-    /// Counts with what has come since the current step holds, in the directions that it is about.
+    /// The counts including the packets since the current step began, in the directions that the step changes.
     func counts(with arrivals: HitCounter.Arrivals) -> [UInt64] {
         guard let current, current < counts.count else { return counts }
         var counts = counts

@@ -5,7 +5,7 @@ package import LinkProfiles
 /// The counters of one lane since the pump started. Packets are wire packets; bytes are those of the IP packet and an
 /// Ethernet header.
 package struct LaneCounters: Equatable, Sendable {
-    /// The size in words of 64 bits: all that is stored here.
+    /// The size of these counters in words of 64 bits.
     static var words: Int { MemoryLayout<LaneCounters>.size / MemoryLayout<UInt64>.size }
 
     package internal(set) var arrived: UInt64 = 0
@@ -18,7 +18,7 @@ package struct LaneCounters: Equatable, Sendable {
     var corrupted: UInt64 = 0
     /// Packets delivered with CE set.
     var marked: UInt64 = 0
-    /// Packets held now, including copies. A lane that does not split super-packets counts those.
+    /// Packets held now, including duplicates. A lane that does not split super-packets counts each as one packet.
     package internal(set) var queued: UInt64 = 0
     /// Reads from the device: a super-packet counts once.
     package internal(set) var reads: UInt64 = 0
@@ -26,7 +26,7 @@ package struct LaneCounters: Equatable, Sendable {
     package internal(set) var writes: UInt64 = 0
     var dropped = DropReason.Counters(repeating: 0)
 
-    /// Packets dropped for `reason`; those of all faults together.
+    /// Packets dropped for `reason`; all faults count as one reason.
     package func drops(_ reason: DropReason) -> UInt64 { dropped[reason.counter] }
 
     /// Packets dropped for any reason.

@@ -2,7 +2,7 @@
 
 package import LinkRules
 
-/// A device whose frames a pump reads, and to which it writes them back: each with a virtio-net header.
+/// A device from which a pump reads frames, and to which it writes them back: each with a virtio-net header.
 package protocol FrameDevice: AnyObject, Sendable {
     var name: String { get }
     var index: Int32 { get }
@@ -23,8 +23,8 @@ extension TapDevice: FrameDevice {
 
 /// The devices that this process can make for a pump.
 package enum FrameDevices {
-    /// The reason why this process can make none for the loopback of a network that ends with the pump, such as a
-    /// sandbox's; nil if it can. Must be called in that network.
+    /// The reason why this process cannot make a device for the loopback of a network that ends with the pump, such as
+    /// a sandbox's; nil if it can. Must be called in that network.
     package static var loopbackProblem: TapError? {
         guard let problem = TapDevice.accessProblem else { return nil }
         return VethPair.accessProblem == nil ? nil : problem

@@ -3,14 +3,14 @@
 internal import CLinuxCalls
 import Glibc
 
-/// The frames that leave a device, in memory that the kernel fills: packet(7). The size of a socket's buffer does not
-/// limit it; a frame without a free slot is lost, and counted.
+/// A ring of the frames that leave a device, in memory that the kernel fills: packet(7). The size of a socket's buffer
+/// does not limit the ring; a frame without a free slot is lost, and counted.
 ///
-/// Unchecked for `state`: the pump's thread alone reads the ring, which another thread makes.
+/// Unchecked for `state`: another thread makes the ring, and then only the pump's thread reads it.
 package final class FrameRing: @unchecked Sendable {
     /// Enough slots for the frames that may come while the pump does not run.
     private static let maximumSlots: UInt32 = 16_384
-    /// The memory of the slots at most, in bytes.
+    /// The largest total size of the slots, in bytes.
     private static let maximumBytes: UInt32 = 1 << 25
 
     let descriptor: Int32

@@ -5,18 +5,19 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 
-/// A TAP device with virtio-net headers that accepts super-packets and incomplete checksums. It is deleted with its last
-/// descriptor unless it is persistent.
+/// A TAP device with virtio-net headers that accepts super-packets and incomplete checksums. It is deleted with its
+/// last descriptor unless it is persistent.
 ///
-/// Frames sent to the device are read from it, and frames written to it arrive from it. The initialiser brings it up in
-/// the network namespace of the calling thread, with IPv6 disabled if /proc/sys is writable.
+/// The process reads the frames that the host sends to the device; the frames that it writes arrive at the host from
+/// the device. The initialiser brings the device up in the network namespace of the calling thread, with IPv6 disabled
+/// if /proc/sys is writable.
 package final class TapDevice: Sendable {
     /// The device file for TAP devices.
     package static let controlPath = "/dev/net/tun"
-    /// The command to type if it cannot be opened.
+    /// The command to type if the device file cannot be opened.
     package static let remedy = "sudo modprobe tun && sudo chmod 0666 \(controlPath)"
 
-    /// The reason why this process cannot make devices; nil if it can. Opening the file loads the kernel's module.
+    /// The reason why this process cannot make TAP devices; nil if it can. Opening the file loads the kernel's module.
     package static var accessProblem: TapError? {
         let descriptor = lc_open_tun()
         guard descriptor >= 0 else { return TapError("open \(controlPath)", descriptor) }
@@ -24,7 +25,8 @@ package final class TapDevice: Sendable {
         return nil
     }
 
-    /// Work that the kernel leaves to the reader: checksums of TCP and UDP, and TCP super-packets, including those with CWR.
+    /// Work that the kernel leaves to the reader: checksums of TCP and UDP, and TCP super-packets, including those with
+    /// CWR.
     private static let tcpOffloads = UInt32(
         lc_offload_checksum | lc_offload_tcp4 | lc_offload_tcp6 | lc_offload_tcp_ecn
     )
@@ -48,8 +50,8 @@ package final class TapDevice: Sendable {
     ///   - name: at most 15 bytes; the kernel replaces "%d" by a free number.
     ///   - mtu: the MTU of the device whose traffic it carries, up to ``largestMTU``.
     ///   - address: the hardware address; random if nil. For incoming frames it must be that of the conditioned device.
-    ///   - endsWithNetwork: whether the device is persistent, until it is deleted or its network namespace ends. Closing
-    ///     the last descriptor of a device that is not takes the kernel 30 ms.
+    ///   - endsWithNetwork: whether the device persists until it is deleted or its network namespace ends. Closing the
+    ///     last descriptor of a device that does not persist takes the kernel 30 ms.
     package init(
         name: String = "tap%d",
         mtu: Int = largestMTU,
@@ -62,7 +64,8 @@ package final class TapDevice: Sendable {
             var bytes = Array(name.utf8).map { CChar(bitPattern: $0) }
             bytes += [CChar](repeating: 0, count: 16 - bytes.count)
             var made = lc_make_tap(descriptor, &bytes, 0)
-            // The name was free when it was chosen: a pump that is being killed may have it until it has ended.
+            // The name was free when it was chosen, but a pump that is being killed may keep it until that process has
+            // ended.
             for _ in 0..<100 where [-EBUSY, -EEXIST].contains(made) {
                 usleep(10_000)
                 made = lc_make_tap(descriptor, &bytes, 0)
@@ -101,7 +104,8 @@ package final class TapDevice: Sendable {
             let network = RouteConnection(try RouteSocket())
             let address = address?.count == 6 ? address : nil
             try network.perform(LinkRequest.configure(name, queueLength: queue, mtu: mtu, address: address))
-            // Without the kernel's own multicast through the device, unless /proc/sys is read-only.
+            // Without IPv6, the kernel sends no multicast of its own through the device. Fails if /proc/sys is
+            // read-only.
             try? ProcFile("/proc/sys/net/ipv6/conf/\(name)/disable_ipv6").write("1")
             try network.perform(LinkRequest.bringUp(name))
             return try network.link(named: name)

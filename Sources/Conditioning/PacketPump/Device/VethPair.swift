@@ -5,12 +5,12 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 
-/// A pair of virtual Ethernet devices in place of a TAP device, for processes without /dev/net/tun. It has the near end's
-/// name, and stays until its network ends.
+/// A pair of virtual Ethernet devices in place of a TAP device, for processes without /dev/net/tun. The pair has its
+/// near end's name, and stays until its network namespace ends.
 ///
-/// Frames sent to the near end are read from a ring, before they reach the far end, and frames written leave the far end, so
-/// that they arrive from the near one. The kernel splits super-packets before: a ring with slots for them would take
-/// gigabytes. Therefore it carries a fraction of what a TAP device does.
+/// Frames sent to the near end are read from a ring before they reach the far end. Frames are written to the far end,
+/// so that they arrive from the near one. The kernel splits super-packets before the ring, whose slots for them would
+/// take gigabytes. Therefore a pair carries a fraction of the traffic that a TAP device carries.
 package final class VethPair: FrameDevice {
     package let name: String
     package let index: Int32
@@ -21,7 +21,7 @@ package final class VethPair: FrameDevice {
     package var descriptor: Int32 { frames.descriptor }
     package var ring: FrameRing? { frames }
 
-    /// The reason why this process cannot make one in the network that the calling thread is in; nil if it can.
+    /// The reason why this process cannot make a pair in the calling thread's network namespace; nil if it can.
     package static var accessProblem: TapError? {
         let descriptor = lc_open_frame_output(0)
         guard descriptor >= 0 else { return TapError("open a packet socket", descriptor) }
@@ -36,10 +36,10 @@ package final class VethPair: FrameDevice {
         }
     }
 
-    /// The name of the far end of a pair.
+    /// The suffix of the far end's name.
     private static let suffix = "-far"
 
-    /// The name of the near end whose far end has this name; nil if it is not one.
+    /// The name of the near end whose far end is named `far`; nil if `far` is not the name of a far end.
     package static func nearEnd(of far: String) -> String? {
         far.hasSuffix(suffix) ? String(far.dropLast(suffix.count)) : nil
     }
@@ -73,7 +73,7 @@ package final class VethPair: FrameDevice {
 
     deinit { if output >= 0 { close(output) } }
 
-    /// Brings an end up without the kernel's own multicast.
+    /// Brings an end up, without IPv6 or its addresses, so that the kernel sends no multicast of its own.
     private static func bringUp(_ name: String, _ connection: RouteConnection) throws(NetlinkError) {
         try? ProcFile("/proc/sys/net/ipv6/conf/\(name)/disable_ipv6").write("1")
         do {

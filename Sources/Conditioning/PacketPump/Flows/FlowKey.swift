@@ -8,7 +8,7 @@ internal import PacketFaults
 struct FlowKey: Equatable {
     /// The flag in `space` of keys for fragments.
     private static let fragments: UInt16 = 0x0100
-    /// The flag in `space` of keys for two ends.
+    /// The flag in `space` of keys for a pair of ends, which count the flows between them.
     private static let ends: UInt16 = 0x0800
     private static let tcp: UInt16 = 6
     /// The flags in `space` of keys for IPv6 and IPv4.
@@ -18,10 +18,10 @@ struct FlowKey: Equatable {
     var high: (UInt64, UInt64)
     /// The ports, or a fragmented packet's identification.
     var ports: UInt32
-    /// The protocol, whether it is IPv6, and whether it is about fragments or ends; never 0.
+    /// The protocol number, a flag for the address family, and a flag in keys for fragments or ends; never 0.
     var space: UInt16
 
-    /// The flow of a packet, and whether its sender is the first end in the key.
+    /// The key of a packet's flow, and whether the packet's sender is the low end.
     @inline(__always) static func flow(
         _ start: UnsafeRawPointer,
         _ layout: FrameLayout
@@ -34,7 +34,7 @@ struct FlowKey: Equatable {
         )
     }
 
-    /// The flow of TCP between two ends.
+    /// The key of the TCP connection between two ends.
     static func connection(_ source: FaultEnd, _ destination: FaultEnd) -> FlowKey {
         func halves(_ address: IPAddress) -> (UInt64, UInt64) {
             address.withUnsafeBytes { bytes in
@@ -68,7 +68,7 @@ struct FlowKey: Equatable {
             : (FlowKey(low: destination, high: source, ports: to << 16 | from, space: space), false)
     }
 
-    /// The packet that a fragment is part of, with its sender as the first end.
+    /// The key of the packet that a fragment is part of; the low end is the sender.
     @inline(__always) static func packet(_ start: UnsafeRawPointer, _ layout: FrameLayout) -> FlowKey {
         FlowKey(
             low: address(start, layout, 0),
@@ -78,7 +78,7 @@ struct FlowKey: Equatable {
         )
     }
 
-    /// The ends of a flow, with its opener first, and without the opener's port.
+    /// The key of a flow's pair of ends: the low end is the opener, whose port is left out.
     static func ends(_ start: UnsafeRawPointer, _ layout: FrameLayout, fromOpener: Bool) -> FlowKey {
         let (source, destination) = (address(start, layout, 0), address(start, layout, 1))
         let port = fromOpener ? layout.destinationPort : layout.sourcePort
@@ -105,10 +105,10 @@ struct FlowKey: Equatable {
         return address.loadUnaligned(as: (UInt64, UInt64).self)
     }
 
-    /// Whether it is a flow of TCP.
+    /// Whether this is the key of a TCP connection.
     var isConnection: Bool { space == Self.tcp | Self.version4 || space == Self.tcp | Self.version6 }
 
-    /// The ends of the flow, if it is of TCP.
+    /// The ends of the TCP connection; nil if this is not the key of one.
     var connectionEnds: (low: FaultEnd, high: FaultEnd)? {
         guard isConnection else { return nil }
         func end(_ address: (UInt64, UInt64), _ port: UInt32) -> FaultEnd? {
@@ -129,7 +129,7 @@ struct FlowKey: Equatable {
         return mixed
     }
 
-    /// The seed of the random numbers of a flow with these ends: the one after `number` others.
+    /// The seed of the random numbers of a flow between these ends that comes after `number` others.
     func flow(_ number: UInt64) -> UInt64 {
         func halves(_ address: (UInt64, UInt64)) -> (UInt64, UInt64) {
             space & Self.version6 == 0

@@ -8,32 +8,32 @@ internal import LinkEmulation
 /// | packet | its index |
 /// |---|---|
 /// | TCP with payload, SYN or FIN | the offset of its first byte in the stream, from the SYN of its side (0) |
-/// | the same, sent again | the offset, and how often something was sent again there |
-/// | TCP that only acknowledges | what it acknowledges, as an offset in the other side's stream, and how often before |
-/// | RST | how many of the side came before |
-/// | anything else | how many packets of the flow and direction came before |
+/// | a retransmission of these | the offset, and the number of retransmissions at that offset |
+/// | TCP with only an ACK | the acknowledged offset in the other side's stream, and the number of ACKs for it before |
+/// | RST | the number of RSTs from its side so far |
+/// | anything else | the number of packets of its flow and direction before it |
 ///
-/// So neither a repetition nor a delayed acknowledgement decides about the packets after it, and how writes are cut into
-/// segments matters only where it moves a segment's first byte.
+/// So neither a retransmission nor a delayed acknowledgement changes the random numbers of later packets, and the way
+/// in which writes are cut into segments matters only if it changes a segment's first byte.
 struct FlowPosition {
-    /// The state of the flow; nil if there is none, as for a later fragment without the first.
+    /// The state of the flow; nil if the flow is unknown, as for a later fragment whose first fragment was not seen.
     fileprivate var state: UnsafeMutablePointer<FlowState>?
     fileprivate var kind = PacketIndex.Place.count
     fileprivate var fromOpener = false
-    /// The offset, or the number of packets before.
+    /// The first wire packet's offset in the stream, or the number of packets before it.
     fileprivate var first: UInt32 = 0
     /// The step from one wire packet of a super-packet to the next.
     fileprivate var step: UInt32 = 1
-    /// The offset from which on nothing was sent when the frame arrived; or how often the same was acknowledged before.
+    /// The offset after the data sent before this frame; for an acknowledgement, how often it was sent before.
     fileprivate var bound: UInt32 = 0
 
     static var unknown: FlowPosition { FlowPosition() }
 
     private init() {}
 
-    /// Numbers the wire packets of a frame, and remembers them in the flow's state.
+    /// Numbers the wire packets of a frame, and updates the flow's state.
     ///
-    /// - Parameter segmentSize: the payload of each but the last, if there are several.
+    /// - Parameter segmentSize: the bytes of payload in each wire packet but the last, if there are several.
     @inline(__always) init(
         _ start: UnsafeRawPointer,
         _ layout: FrameLayout,
@@ -52,8 +52,8 @@ struct FlowPosition {
         }
     }
 
-    /// The index of a wire packet; nil if only its order in the lane tells it from others. To be asked once for each
-    /// packet, since repetitions are counted.
+    /// Returns the index of a wire packet, and counts its repetition; nil if only the order in the lane identifies it.
+    /// Call it once for each packet.
     @inline(__always) func index(_ segment: Int) -> UInt64? {
         guard let state else { return nil }
         let offset = first &+ UInt32(truncatingIfNeeded: segment) &* step
@@ -74,28 +74,29 @@ struct FlowPosition {
         )
     }
 
-    /// The seed of the random numbers of the packet's later fragments, which are a flow of their own.
+    /// The seed of the random numbers of the packet's later fragments, which count as a separate flow.
     var fragments: UInt64 { PacketIndex.fragments(first, flow: state?.pointee.flow ?? 0) }
 }
 
-/// The state of a flow, by which its packets are numbered. All zeros is a flow without packets.
+/// The state of a flow, from which its packets get their numbers. All zeros: a flow without packets.
 struct FlowState {
     /// The packets of one side.
     private struct Side {
         /// Whether `base` is known.
         var isKnown = false
-        /// Whether it has sent a FIN, or either side an RST.
+        /// Whether this side has sent a FIN, or either side an RST.
         var hasEnded = false
         /// The number of packets that acknowledged nothing new.
         var repeatedAcknowledgements: UInt16 = 0
         /// The initial sequence number.
         var base: TCPSequence = 0
-        /// The offset from which on nothing was sent, or the number of packets.
+        /// The offset after the last byte sent; for flows other than TCP, the number of packets.
         var next: UInt32 = 0
         /// The offset in the other side's stream that packets without payload acknowledged.
         var acknowledged: UInt32 = 0
-        /// Eight counters of repetitions, by their offsets: a packet is not lost each time that it is sent again, and
-        /// offsets that share a counter only change each other's repetitions.
+        /// Eight counters of retransmissions, selected by the offset's hash, so that a lost packet's retransmission
+        /// gets other random numbers. Offsets that share a counter only change the numbers of each other's
+        /// retransmissions.
         var repetitions: UInt64 = 0
     }
 
@@ -103,7 +104,7 @@ struct FlowState {
     private static let syn: UInt8 = 0x02
     private static let rst: UInt8 = 0x04
 
-    /// Selects the random numbers of the flow. Of the state about two ends, the number of flows between them.
+    /// The seed of the flow's random numbers. In the state of a pair of ends, the number of earlier flows between them.
     var flow: UInt64
     /// The table's count of packets when the flow began.
     var start: UInt32 = 0
@@ -112,10 +113,11 @@ struct FlowState {
 
     init(flow: UInt64, start: UInt32 = 0) { (self.flow, self.start) = (flow, start) }
 
-    /// The numbers of the next bytes that the opener and the other end of a TCP connection send; nil if it is not open.
+    /// The sequence numbers of the next bytes from the opener and from the other end of a TCP connection; nil if it is
+    /// not open.
     var openNumbers: (opener: TCPSequence, other: TCPSequence)? {
         guard opener.isKnown, other.isKnown, !opener.hasEnded || !other.hasEnded else { return nil }
-        // Acknowledged data was sent, even if before the first packet that was seen.
+        // Acknowledged data has been sent, perhaps before the first packet that was seen.
         func next(_ side: Side, _ peer: Side) -> TCPSequence {
             let (sent, acknowledged) = (side.base + Int(side.next), side.base + Int(peer.acknowledged))
             return sent.isBefore(acknowledged) ? acknowledged : sent
@@ -123,7 +125,7 @@ struct FlowState {
         return (next(opener, other), next(other, opener))
     }
 
-    /// Notes the end of one side, or of both.
+    /// Notes that one side has ended its stream, or that an RST has ended both.
     mutating func end(fromOpener: Bool, isReset: Bool) {
         if isReset || fromOpener { opener.hasEnded = true }
         if isReset || !fromOpener { other.hasEnded = true }
@@ -132,7 +134,7 @@ struct FlowState {
     /// Whether the opener's SYN had this sequence number.
     func beganWith(_ sequence: TCPSequence) -> Bool { opener.isKnown && opener.base == sequence }
 
-    /// Counts packets; returns how many came before.
+    /// Counts packets of one side; returns the number before them.
     fileprivate mutating func count(_ packets: UInt32, _ fromOpener: Bool) -> UInt32 {
         func add(_ side: inout Side) -> UInt32 {
             side.next &+= packets
@@ -141,7 +143,7 @@ struct FlowState {
         return fromOpener ? add(&opener) : add(&other)
     }
 
-    /// The number of transmissions at `offset`, this packet included; at least 1.
+    /// Counts a retransmission at `offset`, or an RST; returns their number so far, at least 1.
     fileprivate mutating func repetitions(at offset: UInt32, _ fromOpener: Bool) -> UInt16 {
         // All bits of the offset change the product's highest ones.
         let shift = UInt64((offset &* 0x9E37_79B1) >> 29) &* 8
@@ -154,11 +156,11 @@ struct FlowState {
         return fromOpener ? count(&opener) : count(&other)
     }
 
-    /// Finds the place of a TCP packet in the stream of its side.
+    /// Sets the position of a TCP packet in its side's stream, and updates the state of both sides.
     fileprivate mutating func place(_ position: inout FlowPosition, _ start: UnsafeRawPointer, _ layout: FrameLayout) {
         let header = Int(layout.transport)
         let flags = start.byte(header + 13)
-        // The RST of a refused connection has no sequence number of its side.
+        // The sequence number of an RST that refuses a connection is not in its side's stream.
         if flags & (Self.rst | Self.fin) != 0 { end(fromOpener: position.fromOpener, isReset: flags & Self.rst != 0) }
         guard flags & Self.rst == 0 else {
             (position.kind, position.step) = (.reset, 0)
@@ -171,7 +173,7 @@ struct FlowState {
         let isSYN = flags & Self.syn != 0
         if isSYN { length &+= 1 }
         func place(_ sender: inout Side, _ receiver: inout Side) {
-            // With SYN cookies, a repeated SYN may have another number.
+            // With SYN cookies, a retransmitted SYN may have another number.
             if isSYN || !sender.isKnown { (sender.base, sender.isKnown) = (sequence, true) }
             if length > 0 {
                 position.kind = .bytes

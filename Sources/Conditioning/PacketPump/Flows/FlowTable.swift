@@ -4,20 +4,21 @@ internal import CLinuxCalls
 internal import CapturedPackets
 internal import PacketFaults
 
-/// The flows of a device: who opened each, which is its direction on loopback (packets from the opener are uplink, packets
-/// to it downlink), and how its packets are numbered for their random decisions.
+/// The flows of a device: which end opened each, and the numbers that select its packets' random decisions. On
+/// loopback, packets from the opener are uplink, and packets to it downlink.
 ///
 /// - The opener of a TCP connection sends the first SYN. The opener of other flows sends the first packet.
-/// - An ICMP query is from the opener, a reply is to it. An error has the opposite direction of the packet that it quotes.
+/// - An ICMP query is from the opener, a reply is to it. An error has the opposite direction of the packet that it
+///   quotes.
 /// - A later fragment has the direction of its packet's first fragment.
 /// - The opener of a TCP connection older than the table is identified by its port (connect(2) chooses even ephemeral
 ///   ports). If the ports do not decide, the first packet seen counts as the opener's.
 ///
-/// A flow's decisions are selected by its ends, without the opener's port, and by how many flows with these ends came
-/// before it: the kernel chooses the port at random.
+/// A flow's random decisions depend on its ends, without the opener's port, which the kernel chooses at random, and on
+/// the number of earlier flows between these ends.
 ///
-/// The table has a fixed size, in sets of four: a new flow replaces an expired one, or else the one unused for longest. The
-/// count of the flows between two ends has an entry of its own.
+/// The table has a fixed size, in sets of four: a new flow replaces an expired one, or else the least recently used
+/// one. The number of flows between two ends is kept in a separate entry.
 struct FlowTable: ~Copyable {
     /// RFC 5382, REQ-5: a TCP connection may be silent for two hours and four minutes.
     static let tcpSilence: UInt32 = 7_440
@@ -31,12 +32,12 @@ struct FlowTable: ~Copyable {
 
     private struct Entry {
         var key = FlowKey(low: (0, 0), high: (0, 0), ports: 0, space: 0)
-        /// Whether the low end is the opener; of a fragmented packet, whether the opener sent it.
+        /// Whether the low end is the opener; for a fragmented packet, whether the opener sent it.
         var isLow = false
-        /// Whether only SYNs were seen; of a fragmented packet, whether it belongs to a DNS query.
+        /// Whether only SYNs were seen; for a fragmented packet, whether it belongs to a DNS query.
         var mark = false
         var silence: UInt32 = 0
-        /// The time of the last packet in seconds.
+        /// The time of the last packet, in seconds of a monotonic clock.
         var seen: UInt32 = 0
         /// The table's count of packets at the last use: seconds are too coarse to order uses.
         var used: UInt32 = 0
@@ -49,20 +50,20 @@ struct FlowTable: ~Copyable {
         }
     }
 
-    /// The known facts about a packet's flow.
+    /// The flow and the direction of a packet.
     struct Classification {
-        /// Whether the opener of the flow sent it.
+        /// Whether the opener of the flow sent the packet.
         var fromOpener = true
-        /// Whether it belongs to a query to port 53.
+        /// Whether the packet belongs to a query to port 53.
         var isQuery = false
         var position = FlowPosition.unknown
     }
 
     private let entries: UnsafeMutablePointer<Entry>
-    /// The state that numbers the packets of each entry: apart from the keys, so that these are few cache lines, and
-    /// not touched before it is needed.
+    /// The state of each entry, which numbers the packets of its flow. Separate from the keys, so that the keys fill
+    /// few cache lines, and a state takes no memory before it is used.
     private let states: UnsafeMutablePointer<FlowState>
-    /// The route of each TCP connection to the pump, written at its start.
+    /// The route by which each TCP connection's packets reach the pump, written when the connection starts.
     private let routes: UnsafeMutablePointer<FlowRoute>
     private let capacity: Int
     private let mask: Int
@@ -95,15 +96,15 @@ struct FlowTable: ~Copyable {
         lc_unreserve(routes, UInt(capacity * MemoryLayout<FlowRoute>.stride))
     }
 
-    /// Finds the flow of a frame, and numbers its packets.
+    /// Finds the flow of a frame, or adds it, and numbers the frame's packets.
     ///
     /// - Parameters:
-    ///   - segments: the number of its wire packets.
-    ///   - segmentSize: the payload of each but the last, if there are several.
-    ///   - input: the device that it came from.
+    ///   - segments: the number of wire packets in the frame.
+    ///   - segmentSize: the bytes of payload in each wire packet but the last, if there are several.
+    ///   - input: the index of the device that the frame came from.
     ///   - now: seconds of a monotonic clock.
-    ///   - asksFromEitherEnd: whether packets to port 53 are queries even if the other end opened the flow: on a device
-    ///     whose direction tells so.
+    ///   - asksFromEitherEnd: whether packets to port 53 are queries even if their receiver opened the flow: true on a
+    ///     device that carries only the uplink.
     mutating func classify(
         _ start: UnsafeRawPointer,
         _ layout: FrameLayout,
@@ -158,7 +159,8 @@ struct FlowTable: ~Copyable {
         let isOpening = flags & 0x12 == 0x02
         if let entry = find(key, now) {
             if isOpening {
-                // A new connection with the same ports, unless it is the same SYN again or both ends open one at once.
+                // A new connection with the same ports, unless the SYN is a retransmission or both ends open at the
+                // same time.
                 let isSameSide = entry.pointee.isLow == senderIsLow
                 let isSimultaneous = entry.pointee.mark && now &- entry.pointee.seen <= Self.opening
                 let isOld =
@@ -205,7 +207,7 @@ struct FlowTable: ~Copyable {
         find(FlowKey.connection(one, other), now).flatMap { openFlow($0, now) }
     }
 
-    /// The route of the TCP connection of this packet, from its IP header on; nil if it is not known.
+    /// The route of a TCP packet's connection; nil if it is unknown. `packet` starts with the IP header.
     mutating func route(of packet: [UInt8], at now: UInt32) -> FlowRoute? {
         packet.withUnsafeBytes { bytes in
             let layout = FrameLayout(packet: bytes)
@@ -228,7 +230,7 @@ struct FlowTable: ~Copyable {
         )
     }
 
-    /// Notes the end of a TCP connection in a packet that neither end has sent.
+    /// Notes the end of a TCP connection by a FIN or RST that neither end has sent.
     mutating func noteEnd(_ start: UnsafeRawPointer, _ layout: FrameLayout, at now: UInt32) {
         guard layout.kind == .tcp, layout.transport > 0 else { return }
         let flags = start.byte(Int(layout.transport) + 13)
@@ -238,7 +240,8 @@ struct FlowTable: ~Copyable {
         state(of: entry).pointee.end(fromOpener: entry.pointee.isLow == senderIsLow, isReset: flags & 0x04 != 0)
     }
 
-    /// Makes the state of a flow that begins: its ends, and the number of their flows before it, select its decisions.
+    /// Makes the state of a new flow, and counts the flow. Its ends and the number of earlier flows between them select
+    /// its random numbers.
     private mutating func begin(_ start: UnsafeRawPointer, _ layout: FrameLayout, fromOpener: Bool, _ now: UInt32)
         -> FlowState
     {
@@ -254,7 +257,7 @@ struct FlowTable: ~Copyable {
         return FlowState(flow: ends.flow(state(of: count).pointee.flow), start: packets)
     }
 
-    /// Whether the sender opened an established TCP connection, judged by its ports; nil if they do not decide.
+    /// Whether the sender opened an established TCP connection, judged by the ports; nil if the ports do not decide.
     private func looksOpened(_ layout: FrameLayout) -> Bool? {
         guard layout.kind == .tcp else { return nil }
         let source = ephemeralPorts.contains(layout.sourcePort)
@@ -279,7 +282,7 @@ struct FlowTable: ~Copyable {
         return (insert(new, state), fromOpener)
     }
 
-    /// Whether an ICMP message is a query, or about a packet of the other end's flow.
+    /// Whether an ICMP message counts as the opener's: it is a query, or an error that quotes a packet to the opener.
     private mutating func isFromOpener(_ start: UnsafeRawPointer, _ layout: FrameLayout, _ now: UInt32) -> Bool {
         let type = layout.messageType
         let isError = layout.isIPv6 ? type < 128 : [3, 4, 5, 11, 12].contains(type)
@@ -327,7 +330,7 @@ struct FlowTable: ~Copyable {
         return nil
     }
 
-    /// Puts a new flow in the place of an expired one, or of the one unused for longest.
+    /// Puts a new flow into the table: over the entry with its key, an expired one, or the least recently used one.
     @discardableResult
     private mutating func insert(_ new: consuming Entry, _ state: FlowState) -> UnsafeMutablePointer<Entry> {
         let set = set(new.key)

@@ -2,12 +2,12 @@
 
 internal import LinkProfiles
 
-/// Fragmented packets of which a fragment was lost: what comes of them later is lost, too.
+/// Fragmented packets that lost a fragment: their later fragments are lost, too.
 ///
-/// Their receiver could never put them together. It would keep the rest for 30 s, and where many are kept, its kernel discards
-/// the fragments of others (net.ipv4.ipfrag_high_thresh).
+/// The receiver could never reassemble them. It would keep the other fragments for 30 s, and while many are kept, its
+/// kernel discards fragments of other packets (net.ipv4.ipfrag_high_thresh).
 struct LostPackets {
-    /// The latest are remembered: a packet's fragments come one after the other.
+    /// How many packets are remembered, the latest ones: a packet's fragments come one after the other.
     private static let maximum = 64
 
     private var packets: [(key: FlowKey, reason: DropReason)] = []
@@ -16,7 +16,7 @@ struct LostPackets {
 
     var isEmpty: Bool { packets.isEmpty }
 
-    /// Forgets a packet: its sender uses its identification for another one.
+    /// Forgets a packet whose sender has used its identification for another one.
     mutating func remove(_ key: FlowKey) { packets.removeAll { $0.key == key } }
 
     /// Remembers a packet of which a fragment was lost.
@@ -27,12 +27,13 @@ struct LostPackets {
         next = (next + 1) % Self.maximum
     }
 
-    /// The reason why a packet can never arrive; nil if it can.
+    /// The reason why a packet cannot be reassembled; nil if it can.
     func reason(of key: FlowKey) -> DropReason? { packets.first { $0.key == key }?.reason }
 }
 
 extension PumpLoop {
-    /// The reason why a frame is lost together with an earlier fragment of its packet; nil for any other.
+    /// The reason to drop a fragment whose packet has lost an earlier fragment; nil for any other frame. A first
+    /// fragment removes the older packet with its identification.
     mutating func loss(withFragmentsOf frame: StoredFrame) -> DropReason? {
         let layout = frame.record.pointee.layout
         guard layout.fragment != .none, !lostPackets.isEmpty else { return nil }
@@ -42,7 +43,7 @@ extension PumpLoop {
         return nil
     }
 
-    /// Notes that a packet was lost, if it is a fragment.
+    /// Remembers the packet of a lost fragment; ignores a frame that is not a fragment.
     @inline(__always) mutating func noteLoss(of frame: StoredFrame, _ reason: DropReason) {
         let layout = frame.record.pointee.layout
         guard layout.fragment != .none else { return }

@@ -4,13 +4,13 @@ internal import CapturedPackets
 internal import LinkProfiles
 internal import PacketFaults
 
-/// The route of a flow's packets to the pump: packets that the pump makes take the same.
+/// The route by which a flow's packets reach the pump; packets that the pump makes for the flow take the same route.
 struct FlowRoute {
     private static let longestLink = 22
 
     /// The device of the flow's first packet.
     private(set) var input: UInt8 = 0
-    /// Whether the low end has sent that packet.
+    /// Whether the low end of the flow's key sent the first packet.
     private(set) var senderIsLow = false
     private var length: UInt8 = 0
     private var bytes = InlineArray<22, UInt8>(repeating: 0)
@@ -21,7 +21,7 @@ struct FlowRoute {
         for index in 0..<Int(length) { bytes[index] = start.byte(index) }
     }
 
-    /// The link's header of that packet.
+    /// The link-layer header of the flow's first packet.
     var link: [UInt8] { (0..<Int(length)).map { bytes[$0] } }
 }
 
@@ -29,15 +29,15 @@ struct FlowRoute {
 struct OpenFlow {
     let opener: FaultEnd
     let other: FaultEnd
-    /// The numbers of the next bytes that each of them sends.
+    /// The sequence number of the next byte that each end sends.
     let numbers: (opener: TCPSequence, other: TCPSequence)
     let route: FlowRoute
-    /// Whether the packet of the route was the opener's.
+    /// Whether the opener sent the packet that `route` describes.
     let isSenderOpener: Bool
 
     /// The connection as faults see it.
     ///
-    /// - Parameter isOpenerNear: whether its opener is on the side of the conditioned host.
+    /// - Parameter isOpenerNear: whether the opener is on the side of the conditioned host.
     func connection(isOpenerNear: Bool) -> OpenConnection {
         OpenConnection(
             near: isOpenerNear ? opener : other,

@@ -2,19 +2,20 @@
 
 internal import LinkRules
 
-/// The Ethernet header that a pump puts before packets of a device without one. The kernel takes it off when the packet
-/// returns from the TAP device.
+/// The Ethernet header that a pump puts before packets of a device without one. The kernel removes the header when the
+/// packet returns from the TAP device.
 ///
-/// Incoming packets also get an 802.1Q tag with the VLAN ID 0, so that the filter which redirected them knows them when they
-/// return: no packet of such a device has a tag, filters skip tagged packets, and the kernel ignores a tag that names no
-/// VLAN (__netif_receive_skb_core in net/core/dev.c).
+/// Incoming packets also get an 802.1Q tag with the VLAN ID 0, so that the filter that redirects packets does not
+/// redirect them again when they return: no packet of such a device has a tag, filters skip tagged packets, and the
+/// kernel ignores a tag that names no VLAN (__netif_receive_skb_core in net/core/dev.c).
 enum AddedEthernetHeader {
     /// The header's size in bytes.
     static func size(of traffic: Traffic) -> Int { traffic == .arriving ? 18 : 14 }
 
-    /// Puts it between the virtio-net header, which is at `start` plus its size, and the packet that follows.
+    /// Writes the Ethernet header before the packet, and moves the virtio-net header from `start + size(of: traffic)`
+    /// to `start`.
     ///
-    /// - Parameter address: that of the TAP device, which accepts the packet then.
+    /// - Parameter address: the TAP device's address, with which the device accepts the packet.
     static func put(_ start: UnsafeMutableRawPointer, for traffic: Traffic, _ address: (UInt32, UInt16)) {
         let size = size(of: traffic)
         var virtio = (start + size).load(as: VirtioHeader.self)
@@ -24,7 +25,7 @@ enum AddedEthernetHeader {
         let isIPv6 = UnsafeRawPointer(frame).byte(size) >> 4 == 6
         frame.storeBytes(of: address.0, as: UInt32.self)
         frame.storeBytes(of: address.1, toByteOffset: 4, as: UInt16.self)
-        // An address that was assigned locally.
+        // A locally administered source address.
         frame.storeBytes(of: 2, toByteOffset: 6, as: UInt8.self)
         for offset in 7..<12 { frame.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
         if traffic == .arriving {

@@ -8,7 +8,7 @@ package struct FrameLayout: Equatable {
         case opaque
         case tcp
         case udp
-        /// ICMP of either version.
+        /// ICMP or ICMPv6.
         case icmp
         /// Another protocol, or truncated headers.
         case other
@@ -25,8 +25,8 @@ package struct FrameLayout: Equatable {
     package var kind = Kind.opaque
     package var fragment = Fragment.none
     package var isIPv6 = false
-    /// Whether it is neighbour discovery (ICMPv6 133 to 137) or DHCP (ports 67, 68, 546 and 547), which are never
-    /// conditioned.
+    /// Whether the packet is neighbour discovery (ICMPv6 133 to 137) or DHCP (ports 67, 68, 546 and 547): such packets
+    /// are never conditioned.
     package var isLinkUpkeep = false
     package var transportProtocol: UInt8 = 0
     /// The ICMP message type.
@@ -47,7 +47,7 @@ package struct FrameLayout: Equatable {
     /// The end of the IP packet; padding may follow.
     package var end: Int = 0
 
-    /// The packet's size for a profile's figures: the IP packet and an Ethernet header of 14 bytes, without tags.
+    /// The packet's size as profiles count it: the IP packet and an Ethernet header of 14 bytes, without tags.
     @inline(__always) package var countedBytes: Int { end - Int(network) + 14 }
 
     /// The first byte of the source address, from the start of the frame; the destination follows it.
@@ -83,7 +83,7 @@ extension FrameLayout {
         }
     }
 
-    /// Reads a packet of IP that has no link-layer header.
+    /// Reads an IP packet without a link-layer header.
     package init(packet: UnsafeRawBufferPointer) {
         guard let start = packet.baseAddress, packet.count >= 1 else { return }
         end = packet.count

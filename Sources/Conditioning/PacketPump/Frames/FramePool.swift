@@ -7,8 +7,8 @@ internal import CLinuxCalls
 /// Address space is reserved for the whole pool. A chunk takes memory when its blocks are written, and releases it when
 /// they are free. A pool belongs to one thread.
 struct FramePool: ~Copyable {
-    /// The sizes of blocks in bytes; the fourth holds a packet of 1514 bytes and its record. The largest holds any frame
-    /// of a TAP device.
+    /// The sizes of blocks in bytes; the fourth holds a packet of 1514 bytes and its record. The largest holds any
+    /// frame of a TAP device.
     private static let sizes: [Int] = [256, 512, 1024, 1664, 3072, 6144, 12_288, 24_576, 40_960, 69_632]
     /// Bytes of the largest block.
     static let largestBlock = 69_632

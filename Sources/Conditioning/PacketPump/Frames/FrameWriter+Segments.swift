@@ -7,13 +7,13 @@ extension FrameWriter {
     private static let push: UInt8 = 0x08
     private static let windowReduced: UInt8 = 0x80
 
-    /// Rewrites the headers of a super-packet for some of its segments, as tcp_gso_segment and __udp_gso_segment of the
-    /// kernel do (net/ipv4/tcp_offload.c, udp_offload.c).
+    /// Rewrites the copied headers of a super-packet for the segments in `part`, as tcp_gso_segment and
+    /// __udp_gso_segment of the kernel do (net/ipv4/tcp_offload.c, udp_offload.c).
     ///
     /// - Parameters:
     ///   - size: the bytes of payload in a segment.
-    ///   - bytes: the bytes of payload in all of them.
-    ///   - isLast: whether the super-packet's last segment is among them.
+    ///   - bytes: the bytes of payload in all segments of `part`.
+    ///   - isLast: whether `part` contains the super-packet's last segment.
     func rewriteHeaders(_ layout: FrameLayout, _ part: FramePart, size: Int, bytes: Int, isLast: Bool) {
         let headers = scratch + VirtioHeader.size
         let network = headers + Int(layout.network)

@@ -2,17 +2,17 @@
 
 internal import CapturedPackets
 
-/// Makes frames of stored ones, or of some wire packets of a super-packet, as the kernel's GSO does.
+/// Makes the frames to write from stored frames, or from some wire packets of a super-packet, as the kernel's GSO does.
 struct FrameWriter: ~Copyable {
     /// The longest headers in bytes of a super-packet that is split; one with longer headers counts as one packet.
     static let longestHeader = 512
 
     /// The impairments of the packets' content.
     struct Changes: Equatable {
-        /// ECN CE (RFC 3168) is set.
+        /// Whether ECN CE (RFC 3168) is set.
         var isMarked = false
-        /// The bit to flip, counted from the first byte of the IP packet. A bit of the headers is replaced by one of the
-        /// payload, because a packet with an invalid IP header is lost rather than corrupted.
+        /// The bit to flip, counted from the first byte of the IP packet. A bit of the headers is replaced by one of
+        /// the payload, because a packet with an invalid IP header is lost rather than corrupted.
         var flippedBit: UInt32?
 
         static let none = Changes()
@@ -27,7 +27,7 @@ struct FrameWriter: ~Copyable {
     deinit { scratch.deallocate() }
 
     /// The bytes of wire packets to write, starting with the virtio-net header, in two pieces that are valid until the
-    /// next call. More than one packet make a super-packet.
+    /// next call. Several wire packets form a super-packet.
     @inline(__always) func pieces(
         of part: FramePart,
         _ changes: Changes

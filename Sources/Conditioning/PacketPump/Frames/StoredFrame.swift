@@ -13,13 +13,13 @@ struct FrameRecord {
     var segments = 1
     /// The number of packets in lanes that refer to the frame.
     var references = 0
-    /// The index of its device.
+    /// The index of the device that the frame came from.
     var input = 0
     /// The time of arrival, in nanoseconds of the monotonic clock.
     var arrival: Int64 = 0
     /// The number of the arrival in a ``PacketRecorder``; 0 for none.
     var number: UInt64 = 0
-    /// The fault that has made it; nil for a frame that has arrived.
+    /// The fault that made the frame; nil for a frame that has arrived.
     var maker: FaultMark?
 }
 
@@ -68,17 +68,18 @@ struct StoredFrame {
         start.initializeMemory(as: FrameRecord.self, to: record)
     }
 
-    /// The size of all its wire packets for a profile's figures.
+    /// The size of all wire packets of the frame as profiles count it: their IP packets, and an Ethernet header for
+    /// each.
     @inline(__always) var wireBytes: Int {
         let record = record.pointee
         let headers = Int(record.layout.payload) &- Int(record.layout.network) &+ 14
         return record.layout.countedBytes &+ (record.segments &- 1) &* headers
     }
 
-    /// All its wire packets.
+    /// All wire packets of the frame.
     @inline(__always) var whole: FramePart { FramePart(frame: self, first: 0, count: record.pointee.segments) }
 
-    /// The size of one wire packet for a profile's figures: its IP packet and an Ethernet header.
+    /// The size of one wire packet as profiles count it: its IP packet and an Ethernet header.
     @inline(__always) func countedBytes(_ segment: Int) -> Int {
         let record = record.pointee
         precondition(segment >= 0 && segment < record.segments, "a frame has no such wire packet")
@@ -97,7 +98,7 @@ struct FramePart {
     /// The number of wire packets.
     var count = 1
 
-    /// The size of its wire packets for a profile's figures.
+    /// The size of these wire packets as profiles count it.
     var countedBytes: Int { (first..<first &+ count).reduce(0) { $0 &+ frame.countedBytes($1) } }
 
     /// Whether the wire packets of `other` come right after these in the same frame.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header that a TAP device with IFF_VNET_HDR adds before each frame: `struct virtio_net_hdr` of linux/virtio_net.h,
-/// in the machine's byte order (TUNSETVNETLE is not set) and with the same layout.
+/// The header that a TAP device with IFF_VNET_HDR adds before each frame: `struct virtio_net_hdr` of
+/// linux/virtio_net.h, in the machine's byte order (TUNSETVNETLE is not set) and with the same layout.
 package struct VirtioHeader: Equatable {
     /// The header's size in bytes.
     package static let size = 10
@@ -17,11 +17,11 @@ package struct VirtioHeader: Equatable {
         case udp = 5
     }
 
-    /// The checksum at `checksumStart + checksumOffset` holds the sum of the pseudo-header only.
+    /// Flag: the checksum at `checksumStart + checksumOffset` holds the sum of the pseudo-header only.
     package static let needsChecksum: UInt8 = 1
-    /// The receiving device has checked the checksum.
+    /// Flag: the receiving device has verified the checksum.
     package static let checksumIsValid: UInt8 = 2
-    /// A TCP super-packet with CWR, which only its first segment has.
+    /// Flag in `type`: the TCP super-packet has CWR, which only its first segment gets.
     package static let explicitCongestion: UInt8 = 0x80
 
     package var flags: UInt8 = 0

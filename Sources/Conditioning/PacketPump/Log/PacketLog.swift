@@ -6,28 +6,30 @@ internal import LinkProfiles
 internal import LinuxSystem
 internal import Synchronization
 
-/// A log of each packet's fate, as lines of text that a separate thread writes of the pump's records while it runs.
+/// A log of each packet's fate as lines of text. A separate thread writes them from the pump's records while the pump
+/// runs.
 ///
 /// Lines end with a line feed, tabs separate fields. The first line names the fields. One line for each packet and each
 /// duplicate follows, in the order in which the pump decided their fates:
 ///
 /// | field | meaning |
 /// |---|---|
-/// | `arrival` | seconds since the log began, with nine digits |
-/// | `due` | when the model delivers or drops it |
-/// | `departure` | when it was delivered; `-` if it was not |
+/// | `arrival` | seconds since the log began, with nine decimals |
+/// | `due` | when the model delivers or drops the packet |
+/// | `departure` | when the packet was delivered; `-` if it was not |
 /// | `bytes` | the IP packet and an Ethernet header |
 /// | `device` | the conditioned device |
 /// | `lane` | `uplink`, `downlink` or `dns` |
 /// | `fate` | `passed`, `duplicate`, `corrupted`, `marked` or `dropped` |
 /// | `reason` | a case of ``DropReason``, or a fault such as `fault 2: reset`; `-` if it was not dropped |
-/// | `made` | the fault that has made the packet; `-` if one of its ends has sent it |
+/// | `made` | the fault that made the packet; `-` if one end of its flow sent it |
 ///
-/// A lane that does not split super-packets logs one line for each. The pump never waits for the log: packets that
-/// arrive faster than lines are written are not logged. The last line is always `# lost N lines of DEVICE`, with their
-/// number. Several pumps can log to one file if it is open for appending: lines are never mixed.
+/// A lane that does not split super-packets logs one line for each super-packet. The pump never waits for the log:
+/// packets that arrive faster than lines are written are not logged. The last line is always `# lost N lines of
+/// DEVICE`, where N is the number of packets not logged. Several pumps can log to one file if it is open for appending:
+/// lines are never mixed.
 package final class PacketLog: Sendable {
-    /// The pump's record of each packet.
+    /// The recorder to which the pump writes each packet.
     let recorder: PacketRecorder
     private let state: LogState
 
@@ -35,8 +37,8 @@ package final class PacketLog: Sendable {
     ///
     /// - Parameters:
     ///   - device: the name of the conditioned device in each line.
-    ///   - first: the log that started the file; nil if this one does.
-    ///   - capacity: the bytes of the packets that may wait to be written, a power of two; 72 bytes each.
+    ///   - first: the log that started the file; nil if this log does.
+    ///   - capacity: the size in bytes of the queue of packets to write, a power of two; a packet takes 72 bytes.
     package init(descriptor: Int32, device: String, after first: PacketLog? = nil, capacity: Int = 1 << 23)
         throws(PumpError)
     {
@@ -50,30 +52,30 @@ package final class PacketLog: Sendable {
         }
     }
 
-    /// Has the end begin, so that several logs end side by side.
+    /// Asks the log's thread to end, and does not wait, so that several logs end at the same time.
     func requestEnd() { state.requestEnd() }
 
-    /// Writes the remaining lines and the last line, and waits until they are written, as long as its reader goes on. The
-    /// pump must have ended.
+    /// Writes the remaining lines and the last line, and waits until they are written or the reader of the pipe has
+    /// stopped. The pump must have ended.
     ///
-    /// - Returns: why lines are missing that were not lost for want of time, and how many; nil if none are.
+    /// - Returns: why the log ends early, with the number of missing lines; nil if it does not.
     @discardableResult
     package func finish() -> String? { state.finish() }
 
     deinit { _ = state.finish() }
 }
 
-/// The log's thread. Unchecked, since that thread alone writes what is neither constant nor synchronized.
+/// The state of the log's thread. Unchecked: only that thread changes the variables that are not synchronized.
 private final class LogState: @unchecked Sendable {
     private static let header = "arrival\tdue\tdeparture\tbytes\tdevice\tlane\tfate\treason\tmade\n"
-    /// The longest line in bytes: three times, a size, a device and four words.
+    /// The longest line in bytes: three timestamps, a size, a device and four words.
     private static let room = 192
-    /// The longest time in microseconds until a line is written.
+    /// The pause between two rounds of writing, in microseconds.
     private static let pause: UInt32 = 20_000
-    /// The longest time for which a pipe may have no room for a line at the end, in milliseconds: less than a
-    /// supervisor waits for this process.
+    /// How long the end of the log waits for a pipe without room, in milliseconds: less than a supervisor waits for
+    /// this process.
     private static let writeTimeout: CInt = 250
-    /// Several logs may share a pipe: what poll(2) tells of its room must hold until it is used.
+    /// Locked from poll(2) to write(2): another log on the same pipe must not use the room that poll(2) has reported.
     private static let writing = Mutex(())
 
     private let recorder: PacketRecorder
@@ -85,10 +87,10 @@ private final class LogState: @unchecked Sendable {
     private let beginsFile: Bool
     private let isFile: Bool
     private var text: [UInt8] = []
-    /// The reason why no more lines are written, and how many were not.
+    /// The reason why no more lines are written, and the number of lines not written.
     private var problem: (reason: String, lines: Int)?
     private let lanes = Lane.allCases.map { Array($0.name.utf8) }
-    /// The end of a line, which is the same for all packets of a fate.
+    /// The end of a line for each fate: the names of the fate and of its reason.
     private var words: [Fate: [UInt8]] = [:]
 
     init(_ recorder: PacketRecorder, descriptor: Int32, device: String, origin: Int64?) {
@@ -176,7 +178,8 @@ private final class LogState: @unchecked Sendable {
         text[start...].reverse()
     }
 
-    /// Writes the text, in whole lines: where they end early, nothing follows that a reader could take for the rest.
+    /// Writes `text` and empties it. A pipe gets whole lines only, so that a log that ends early does not end within a
+    /// line.
     private func flush() {
         var rest = text[...]
         while problem == nil, !rest.isEmpty {
@@ -184,7 +187,7 @@ private final class LogState: @unchecked Sendable {
                 problem = ("its reader does not go on", 0)
                 break
             }
-            // A pipe that poll(2) calls writable has room for these.
+            // A pipe that poll(2) reports as writable has room for PIPE_BUF bytes.
             let lines = isFile ? rest : rest[...(rest.prefix(Int(PIPE_BUF)).lastIndex(of: 10) ?? rest.endIndex - 1)]
             let code: CInt? = Self.writing.withLock { _ in
                 guard isFile || hasRoom(limit: 0) else { return EAGAIN }
@@ -200,7 +203,7 @@ private final class LogState: @unchecked Sendable {
         text.removeAll(keepingCapacity: true)
     }
 
-    /// Waits until the pipe has room; false if it has none for too long after the end.
+    /// Waits until the pipe has room; false if it has none for `writeTimeout` after the end was requested.
     private func awaitRoom() -> Bool {
         while !isEnding.load(ordering: .acquiring) {
             if hasRoom(limit: 100) { return true }

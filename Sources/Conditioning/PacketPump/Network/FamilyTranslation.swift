@@ -4,31 +4,31 @@ internal import CapturedPackets
 internal import LinkProfiles
 internal import Netlink
 
-/// Translates between IPv6 and IPv4 at the far end of the uplink of a host that has no IPv4: a stateful NAT64 (RFC 6146) for
-/// one host, whose packets get one address of IPv4, with the algorithm of RFC 7915 and a DNS64.
+/// A stateful NAT64 (RFC 6146) with a DNS64, at the far end of the uplink of one host without IPv4. The host's packets
+/// get one IPv4 address; headers are translated as in RFC 7915.
 ///
-/// It has TCP, UDP and ICMP echoes, and errors for the host. Others, fragments, and packets with options or extension
-/// headers are lost.
+/// It translates TCP, UDP and ICMP echoes in both directions, and ICMP errors to the host. Other packets, fragments,
+/// and packets with extension headers are lost.
 struct FamilyTranslation {
-    /// An address of IPv6, in network byte order.
+    /// An IPv6 address, in network byte order.
     typealias Address6 = InlineArray<4, UInt32>
 
-    /// The key of a packet from outside: the protocol, and the port or the echo's identifier.
+    /// Identifies the owner of a packet from outside: the protocol, and the host's port or the echo's identifier.
     struct Port: Hashable {
         var transport: UInt8
         var number: UInt16
     }
 
-    /// The fate of a packet of the host's.
+    /// The result of translating a packet from the host.
     enum Departure {
-        /// The packet is not for a server of IPv4.
+        /// The packet is not for an IPv4 server.
         case unchanged
-        /// The new bytes, up to the rest that need not change.
+        /// The new bytes of the part that was passed; the rest of the packet stays as it is.
         case translated(UnsafeRawBufferPointer)
         case lost
     }
 
-    /// The prefix of servers' addresses (RFC 6052, section 2.1).
+    /// The prefix of the IPv6 addresses that stand for IPv4 servers (RFC 6052, section 2.1).
     static let prefix: (UInt32, UInt32, UInt32) = (0x0064_FF9B, 0, 0)
     static let icmp: (v4: UInt8, v6: UInt8) = (1, 58)
     /// The types of an echo request and of its reply.
@@ -36,15 +36,15 @@ struct FamilyTranslation {
     private static let echo6: (UInt8, UInt8) = (128, 129)
     static let maximumPorts = 4_096
 
-    /// The host's address beyond, in network byte order.
+    /// The host's address on the IPv4 side, in network byte order.
     private let address: UInt32
-    /// The same.
+    /// The same address as `address`.
     let host: IPAddress
     private var owners = RecentTable<Port, Address6>(limit: maximumPorts)
     private var names = NameSynthesis()
     private let scratch: Scratch
 
-    /// Room for a packet that is written. Unchecked for the pointer: the pump's thread alone translates.
+    /// A buffer for the translated packet. Unchecked for the pointer: only the pump's thread translates.
     private final class Scratch: @unchecked Sendable {
         let bytes = UnsafeMutableRawPointer.allocate(byteCount: FramePool.largestBlock, alignment: 16)
         deinit { bytes.deallocate() }
@@ -59,9 +59,9 @@ struct FamilyTranslation {
 
     // MARK: From the host
 
-    /// Whether a packet of the host's passes: false for one to a server of IPv4 that cannot be translated.
+    /// Whether a packet from the host passes: false if it is for an IPv4 server and cannot be translated.
     ///
-    /// - Parameter bytes: its frame, without the virtio-net header.
+    /// - Parameter bytes: the packet's frame, without the virtio-net header.
     func carries(_ bytes: UnsafeRawPointer, _ layout: FrameLayout) -> Bool {
         guard Self.isToServer(bytes, layout) else { return true }
         let network = Int(layout.network)
@@ -84,11 +84,11 @@ struct FamilyTranslation {
         layout.messageType == echo6.0 || layout.messageType == echo6.1
     }
 
-    /// Translates a packet of the host's, or the first bytes of one.
+    /// Translates a packet from the host, or its first bytes, and notes the host's address for replies.
     ///
     /// - Parameters:
-    ///   - head: its bytes, with the virtio-net header, at least as far as the transport's.
-    ///   - layout: where the headers of its frame are.
+    ///   - head: the packet's bytes, from the virtio-net header at least to the end of the transport header.
+    ///   - layout: the layout of the packet's frame.
     mutating func send(_ head: UnsafeRawBufferPointer, _ layout: FrameLayout) -> Departure {
         guard let start = head.baseAddress.map({ $0 + VirtioHeader.size }), Self.isToServer(start, layout) else {
             return .unchanged
@@ -101,7 +101,7 @@ struct FamilyTranslation {
         let owner = Port(transport: layout.transportProtocol, number: layout.sourcePort)
         owners.use(owner, (start + network + 8).loadUnaligned(as: Address6.self))
 
-        // The link's header, then IPv4's in the last bytes of where IPv6's was.
+        // The link-layer header, 20 bytes for the IPv4 header in place of the 40 of IPv6, then the rest.
         let new = scratch.bytes
         new.copyMemory(from: head.baseAddress ?? start, byteCount: VirtioHeader.size + network)
         let frame = new + VirtioHeader.size
@@ -113,7 +113,7 @@ struct FamilyTranslation {
         let header = frame + network
         header.setWord(0, 0x4500 | (start + network).word(0) >> 4 & 0xFF)
         header.setWord(2, UInt16(truncatingIfNeeded: total + 20))
-        // A fragment could not come back; no identification is needed with "don't fragment" (RFC 6864).
+        // Identification 0 and "don't fragment", with which no identification is needed (RFC 6864).
         header.setLong(4, 0x4000)
         header.setByte(8, (start + network).byte(7))
         header.setByte(9, isEcho ? Self.icmp.v4 : layout.transportProtocol)
@@ -139,7 +139,7 @@ struct FamilyTranslation {
 
     // MARK: For the host
 
-    /// Translates a packet from outside in its place; false if the network loses it.
+    /// Translates a packet from outside in place; false if the network loses it.
     mutating func receive(_ frame: StoredFrame) -> Bool {
         let layout = frame.record.pointee.layout
         let bytes = frame.bytes
@@ -193,7 +193,7 @@ struct FamilyTranslation {
         return true
     }
 
-    /// Writes the header of a packet to the host.
+    /// Writes the EtherType and the IPv6 header of a packet to the host.
     private func write(
         _ bytes: UnsafeMutableRawPointer,
         _ network: Int,
@@ -223,7 +223,7 @@ struct FamilyTranslation {
         header.setByte(7, hops)
     }
 
-    /// Writes the address by which the host knows a server.
+    /// Writes the IPv6 address that stands for an IPv4 server.
     private static func writeServer(_ destination: UnsafeMutableRawPointer, _ server: UInt32) {
         destination.setLong(0, prefix.0)
         destination.setLong(4, prefix.1)
@@ -233,7 +233,7 @@ struct FamilyTranslation {
 
     // MARK: Errors
 
-    /// Translates an ICMP error about a packet of the host's (RFC 7915, section 4.2).
+    /// Translates an ICMP error about a packet from the host (RFC 7915, section 4.2); false if the network loses it.
     private func receiveError(_ frame: StoredFrame, _ layout: FrameLayout, _ header: Int) -> Bool {
         let bytes = frame.bytes
         let start = UnsafeRawPointer(bytes)
@@ -273,7 +273,7 @@ struct FamilyTranslation {
         return true
     }
 
-    /// The type and the code of the same error of ICMPv6; nil for one that it does not have.
+    /// The ICMPv6 type and code of an ICMP error; nil if ICMPv6 has no such error.
     private static func error(_ type: UInt8, _ code: UInt8) -> (UInt8, UInt8)? {
         switch (type, code) {
         case (3, 0), (3, 1), (3, 5...8), (3, 11), (3, 12): (1, 0)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A DNS64 (RFC 6147) in the way of queries over UDP: a question for addresses of IPv6 becomes one for those of IPv4, and
-/// its answer has the addresses by which a host without IPv4 reaches them.
+/// A DNS64 (RFC 6147) in the path of DNS over UDP: it turns AAAA queries into A queries, and the IPv4 addresses in
+/// their responses into the IPv6 addresses by which a host without IPv4 reaches them.
 ///
-/// It does not ask for addresses of IPv6 that a name may have: not every uplink carries IPv6 to them.
+/// It never queries a name's real AAAA records: not every uplink carries IPv6 to those addresses.
 struct NameSynthesis {
     static let port: UInt16 = 53
     static let maximumQuestions = 4_096
     private static let types: (a: UInt16, aaaa: UInt16) = (1, 28)
     private static let maximumAddresses = 40
 
-    /// Whether a question was for addresses of IPv6, by the client's port and the message's number.
+    /// Whether a query was for AAAA records, by the client's port and the message ID.
     private var questions = RecentTable<UInt32, Bool>(limit: maximumQuestions)
 
-    /// Turns a question for addresses of IPv6 into one for those of IPv4.
+    /// Turns a query for AAAA records into one for A records, and remembers which type each query asked for.
     ///
-    /// - Parameter transport: the header of the datagram.
+    /// - Parameter transport: the UDP header of the query.
     mutating func ask(
         _ message: UnsafeMutableRawPointer,
         count: Int,
@@ -28,9 +28,9 @@ struct NameSynthesis {
         if isForIPv6 { transport.replaceWord(message + type, by: Self.types.a) }
     }
 
-    /// Writes the answer to such a question over that of the server; returns its length, and nil for any other message.
+    /// Replaces the server's response to such a query by one with AAAA records; returns its length, or nil.
     ///
-    /// - Parameter room: the bytes that it may take.
+    /// - Parameter room: the largest length of the new response, in bytes.
     mutating func answer(_ message: UnsafeMutableRawPointer, count: Int, room: Int, _ client: UInt16) -> Int? {
         guard let type = Self.type(of: message, count, isAnswer: true), questions[Self.key(message, client)] == true
         else { return nil }
@@ -41,7 +41,7 @@ struct NameSynthesis {
         message.setLong(8, 0)
         var position = message + type + 4
         for (lifetime, address) in addresses {
-            // The name of the question, which stands after the header (RFC 1035, section 4.1.4).
+            // A pointer to the question's name, which follows the message header (RFC 1035, section 4.1.4).
             position.setWord(0, 0xC00C)
             position.setWord(2, Self.types.aaaa)
             position.setWord(4, 1)
@@ -60,7 +60,7 @@ struct NameSynthesis {
         UInt32(client) << 16 | UInt32(message.word(0))
     }
 
-    /// The offset of the type of the message's only question, which is about the Internet; nil for another message.
+    /// The offset of the type in the message's only question, of class IN; nil for any other message.
     private static func type(of message: UnsafeRawPointer, _ count: Int, isAnswer: Bool) -> Int? {
         guard count >= 17, (message.word(2) & 0x8000 != 0) == isAnswer, message.word(4) == 1,
             let end = endOfName(message, from: 12, count), end + 4 <= count, message.word(end + 2) == 1
@@ -68,7 +68,7 @@ struct NameSynthesis {
         return end
     }
 
-    /// The addresses of IPv4 in an answer, with the time in seconds for which each may be kept.
+    /// The TTL in seconds and the address of each A record in a response.
     private static func addresses(_ message: UnsafeRawPointer, from start: Int, _ count: Int) -> [(UInt32, UInt32)] {
         var found: [(UInt32, UInt32)] = []
         var offset = start

@@ -3,21 +3,21 @@
 internal import LinkProfiles
 internal import Netlink
 
-/// Decides which packets a network loses by its state.
+/// Decides which packets are lost because of the state of the network.
 struct NetworkGate {
     /// Whether the link is up.
     private(set) var isUp = true
-    /// Whether there is anything to decide: asked for each packet.
+    /// Whether any packet may be lost: a quick test for each packet.
     private var isActive = false
     private var addresses: [IPAddress]?
     private var carriesIPv6 = true
     private var rebinds = 0
-    /// Translates ports; nil as long as the network never had an address translator.
+    /// Translates ports; nil until the network has its first address translator.
     var translation: PortTranslation?
-    /// Translates to IPv4; nil if the host has it.
+    /// Translates between IPv6 and IPv4; nil if the host has IPv4.
     var families: FamilyTranslation?
 
-    /// Decides as in this state from now on.
+    /// Applies `state` from now on.
     mutating func use(_ state: NetworkState, now: Int64) {
         (isUp, addresses, carriesIPv6) = (state.isUp, state.addresses, [.works, .only].contains(state.ipv6))
         families =
@@ -27,7 +27,7 @@ struct NetworkGate {
         if translation == nil {
             translation = state.translation.map { PortTranslation(PortMappings($0, now: now)) }
         } else {
-            // The ports of living flows stay where there is no translator any more.
+            // Existing flows keep their ports after the translator is gone.
             translation?.use(state.translation ?? AddressTranslation())
         }
         if state.rebinds != rebinds { translation?.rebind() }
@@ -52,7 +52,8 @@ struct NetworkGate {
         return isKnown || Self.isShared(address) ? nil : .oldAddress
     }
 
-    /// Whether an address is no single host's, or one of this link only: those stay when a host gets other addresses.
+    /// Whether an address is unspecified, multicast, broadcast or link-local, and stays when the host gets other
+    /// addresses.
     private static func isShared(_ address: UnsafeRawBufferPointer) -> Bool {
         if address.allSatisfy({ $0 == 0 }) { return true }
         // 224.0.0.0/4 and broadcast; ff00::/8 and fe80::/10.

@@ -7,18 +7,18 @@ package import Netlink
 package struct NetworkState: Hashable, Sendable {
     /// Whether the link is up: while it is down, nothing passes.
     package var isUp = true
-    /// The host's addresses there: packets from and to others are lost. Nil if the network carries those of any.
+    /// The host's addresses on this network; packets from or to other addresses of the host are lost. Nil to lose none.
     package var addresses: [IPAddress]?
 
     /// The network's support for IPv6.
     package var ipv6 = IPv6Support.works
 
-    /// The address of IPv4 that the packets of a host without IPv4 get beyond; nil for a host that has it.
+    /// The IPv4 address that a NAT64 gives the packets of a host without IPv4; nil if the host has IPv4.
     package var translatedAddress: IPAddress?
 
     /// The address translator; nil for none.
     package var translation: AddressTranslation?
-    /// The number of times that its mappings were given other ports.
+    /// How often the translator has given its mappings other ports.
     package var rebinds = 0
 
     /// Describes a network that carries everything.
@@ -39,7 +39,7 @@ extension NetworkState: JSONObject {
 }
 
 extension AddressTranslation: JSONConvertible {
-    /// In the words of profiles.
+    /// The value of `nat` in a profile.
     package var json: JSON {
         var profile = Profile(name: "network")
         profile.translation = self

@@ -2,15 +2,16 @@
 
 internal import LinkProfiles
 
-/// The mappings of a network address translator that translates ports and leaves addresses alone (RFC 4787). Pure: it is told
-/// the time, in nanoseconds.
+/// The mappings of a network address translator that translates ports but not addresses (RFC 4787). Pure: the caller
+/// passes the time, in nanoseconds.
 ///
-/// A mapping keeps the port of its source if no mapping has it, now or before: what a host has sent before there was a
-/// translator goes on. A mapping that has expired is remembered, so that what comes for it is told from what never was.
+/// A mapping keeps the port of its source if no other mapping has or had that port, so that flows older than the
+/// translator go on. Expired mappings are remembered: their packets are distinguished from packets for a port that was
+/// never mapped.
 struct PortMappings {
-    /// The largest number of mappings, those that have expired among them.
+    /// The largest number of mappings, including expired ones.
     static let limit = 100_000
-    /// The ports for sources that cannot keep theirs: not those that hosts use for clients.
+    /// The ports for sources that cannot keep their own port: below the dynamic range of RFC 6335.
     static let pool: ClosedRange<UInt16> = 1024...49_151
 
     /// One end of a flow.
@@ -27,7 +28,7 @@ struct PortMappings {
         var remote: End
     }
 
-    /// A port that is visible outside.
+    /// An address and port of the host as remote hosts see them.
     private struct Port: Hashable {
         let transport: UInt8
         let end: End
@@ -51,33 +52,33 @@ struct PortMappings {
     }
 
     private var rules: AddressTranslation
-    /// The nanoseconds after which a mapping expires.
+    /// The nanoseconds without use after which a mapping expires.
     private var idle: Int64
-    /// The mappings of TCP, of UDP, and of ICMP, which have a third each: fewer than there are ports.
+    /// The mappings of TCP, UDP and ICMP. Each has room for a third of `limit`, fewer than there are ports in `pool`.
     private var mappings = [RecentTable<Port, Mapping>](repeating: RecentTable(limit: limit / 3), count: 3)
     /// The port of each source that has a mapping.
     private var ports: [Source: Port] = [:]
-    /// The ends that packets may come from; empty for all.
+    /// The remote ends from which each port accepts packets; not used if ports accept packets from any.
     private var permissions = RecentTable<Permission, Void>(limit: limit)
     private var nextPort = pool.lowerBound
-    /// Until when packets of flows that began before the translator are its mappings' first.
+    /// The time until which an incoming packet without a mapping gets one: its flow may be older than the translator.
     private var adoptsUntil: Int64
     /// Whether a source keeps its port if no mapping has it.
     private var keepsPorts = true
 
-    /// - Parameter now: from when on it translates.
+    /// - Parameter now: the time from which it translates.
     init(_ rules: AddressTranslation, now: Int64) {
-        // Else no port is found, without an end.
+        // Otherwise, `add` could search for a free port for ever.
         precondition(Self.limit / 3 < Self.pool.count, "there may be more mappings than ports")
         self.rules = rules
         idle = rules.idle?.nanoseconds ?? .max
         adoptsUntil = idle == .max ? .max : now + idle
     }
 
-    /// The number of mappings, those that have expired among them.
+    /// The number of mappings, including expired ones.
     var count: Int { mappings.reduce(0) { $0 + $1.count } }
 
-    /// Uses other rules from now on.
+    /// Applies `rules` from now on; the mappings stay.
     mutating func use(_ rules: AddressTranslation) {
         self.rules = rules
         idle = rules.idle?.nanoseconds ?? .max
@@ -89,7 +90,7 @@ struct PortMappings {
         (adoptsUntil, keepsPorts) = (.min, false)
     }
 
-    /// The port from which a packet of the host's leaves.
+    /// Returns the port that remote hosts see for a packet from the host; makes its mapping, or renews it.
     mutating func port(of flow: Flow, now: Int64) -> UInt16 {
         let source = source(of: flow)
         if let port = ports[source], let mapping = mapping(of: port), !isExpired(mapping, now) {
@@ -100,23 +101,24 @@ struct PortMappings {
         return add(source, flow, now).end.port
     }
 
-    /// The port from which the packets of a flow leave; nil if it has no mapping.
+    /// The port that remote hosts see for a flow; nil if the flow has no live mapping.
     func existingPort(of flow: Flow, now: Int64) -> UInt16? {
         guard let port = ports[source(of: flow)], let mapping = mapping(of: port) else { return nil }
         return isExpired(mapping, now) ? nil : port.end.port
     }
 
-    /// The known facts about a packet from outside.
+    /// The fate of a packet from outside.
     struct Arrival: Equatable {
-        /// The port of the host that has, or had, the mapping.
+        /// The host's own port, which has or had the mapping.
         var port: UInt16
         /// Whether the packet passes.
         var passes: Bool
     }
 
-    /// Finds the mapping that a packet from outside is for. The host's port of `flow` is the one that is visible outside.
+    /// Finds the mapping for a packet from outside, and renews it; makes one for a flow that may be older than the
+    /// translator. `flow.host.port` is the port that remote hosts see.
     ///
-    /// - Parameter isAnswer: whether it may use the mapping; an error about a packet does not.
+    /// - Parameter isAnswer: whether the packet renews the mapping; an ICMP error about a packet does not.
     mutating func arrival(_ flow: Flow, now: Int64, isAnswer: Bool = true) -> Arrival {
         let port = Port(transport: flow.transport, end: flow.host)
         guard let mapping = mapping(of: port) else {

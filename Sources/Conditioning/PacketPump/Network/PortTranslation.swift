@@ -3,8 +3,8 @@
 internal import CapturedPackets
 internal import LinkProfiles
 
-/// Translates the ports in frames by the mappings of a network address translator: TCP, UDP and ICMP queries over IPv4, and
-/// the packets that ICMP errors quote.
+/// Translates the ports in frames by the mappings of a network address translator: TCP, UDP and ICMP queries over IPv4,
+/// and the packets that ICMP errors quote.
 struct PortTranslation {
     private(set) var mappings: PortMappings
 
@@ -13,8 +13,8 @@ struct PortTranslation {
     mutating func use(_ rules: AddressTranslation) { mappings.use(rules) }
     mutating func rebind() { mappings.rebind() }
 
-    /// Translates a packet from outside; false if the network loses it. It is the host's then, too, as far as it is known
-    /// whose it was.
+    /// Translates a packet from outside; false if the network loses it. A lost packet gets the host's own port, too, if
+    /// that port is known.
     mutating func receive(_ frame: StoredFrame, now: Int64) -> Bool {
         guard let target = Target(frame, isDownlink: true) else { return true }
         let arrival = mappings.arrival(target.flow, now: now, isAnswer: !target.isQuoted)
@@ -29,7 +29,7 @@ struct PortTranslation {
         return arrival.passes
     }
 
-    /// Translates a packet of the host's for the time of a write; returns what undoes that.
+    /// Translates a packet from the host until the returned edit is undone; nil if no port is replaced.
     mutating func send(_ frame: StoredFrame, now: Int64) -> PortEdit? {
         guard let target = Target(frame, isDownlink: false) else { return nil }
         let port =
@@ -39,22 +39,22 @@ struct PortTranslation {
     }
 }
 
-/// The port of a packet that a translator replaces: that of the host's end of its flow.
+/// The port of a packet that a translator replaces: the port of the flow's end on the host.
 private struct Target {
     static let icmp: UInt8 = 1
 
     let flow: PortMappings.Flow
-    /// Whether the packet is one that an ICMP error quotes.
+    /// Whether the port is in a packet that an ICMP error quotes.
     let isQuoted: Bool
     private let bytes: UnsafeMutableRawPointer
     private let port: Int
-    /// The checksum over the port, and that of the message that quotes the packet; 0 for none.
+    /// The offsets of the checksum that covers the port, and of the quoting ICMP message's checksum; 0 for none.
     private let checksum: Int
     private let quotingChecksum: Int
-    /// Whether the checksum may be absent.
+    /// Whether the checksum may be absent, as in UDP.
     private let isOptional: Bool
 
-    /// Finds it; nil for a packet that has none.
+    /// Finds the port to replace; nil if the packet has none.
     init?(_ frame: StoredFrame, isDownlink: Bool) {
         let layout = frame.record.pointee.layout
         guard !layout.isIPv6, layout.transport > 0, layout.fragment != .later else { return nil }
@@ -65,7 +65,7 @@ private struct Target {
         if isError {
             let from = Int(layout.payload)
             let quoted = FrameLayout(quoted: frame.bytes, from: from, to: layout.end, isIPv6: false)
-            // The host has sent what an error from outside quotes.
+            // An error from outside quotes a packet that the host sent.
             let checksum = Int(layout.transport) + 2
             self.init(frame.bytes, quoted, hostSends: isDownlink, quotingChecksum: checksum, isComplete: true)
         } else {
@@ -80,7 +80,7 @@ private struct Target {
         quotingChecksum: Int,
         isComplete: Bool
     ) {
-        // Part of a quoted packet's header is enough.
+        // Not `layout.transport`, which is 0 if a quoted transport header is cut off.
         let header = Int(layout.network) + Int(UnsafeRawPointer(bytes).byte(Int(layout.network)) & 0xF) * 4
         let field: Int
         switch layout.kind {
@@ -108,7 +108,7 @@ private struct Target {
         isOptional = layout.kind == .udp
     }
 
-    /// Replaces the port, and keeps the checksums right.
+    /// Replaces the port and updates the checksums; returns the replaced words.
     func write(_ new: UInt16) -> PortEdit {
         var edit = PortEdit(bytes)
         let start = UnsafeRawPointer(bytes)
@@ -117,7 +117,7 @@ private struct Target {
         if checksum > 0 {
             let before = start.word(checksum)
             var after = Checksum.updated(before, old, new)
-            // UDP has 0 for none.
+            // In UDP, 0 means no checksum.
             if isOptional { after = before == 0 ? 0 : after == 0 ? 0xFFFF : after }
             if after != before {
                 _ = edit.set(checksum, after)
@@ -129,10 +129,10 @@ private struct Target {
     }
 }
 
-/// The words of a frame that were replaced.
+/// The words that were replaced in a frame, with their old values.
 struct PortEdit {
     private let bytes: UnsafeMutableRawPointer
-    /// The port, its checksum, and that of the message that quotes the packet.
+    /// The port, the checksum that covers it, and the quoting ICMP message's checksum.
     private var words = InlineArray<3, (offset: Int, old: UInt16)>(repeating: (0, 0))
     private var count = 0
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A dictionary of bounded size, which forgets what was not used for longest.
+/// A dictionary of bounded size that removes the least recently used entry when it is full.
 struct RecentTable<Key: Hashable, Value> {
     private struct Entry {
         var key: Key
@@ -15,17 +15,17 @@ struct RecentTable<Key: Hashable, Value> {
     private var indices: [Key: Int] = [:]
     private var newest = -1
     private var oldest = -1
-    /// The first of the entries without a key, which are linked by `older`.
+    /// The first of the free entries, which are linked by `older`.
     private var free = -1
 
     init(limit: Int) { self.limit = limit }
 
     var count: Int { indices.count }
 
-    /// The value of a key, which does not count as a use.
+    /// The value of a key; reading it does not count as a use.
     subscript(key: Key) -> Value? { indices[key].map { entries[$0].value } }
 
-    /// Sets the value of a key, which is the latest used one then; returns what is forgotten for it.
+    /// Sets the value of a key, which becomes the most recently used one; returns the entry removed to make room.
     @discardableResult
     mutating func use(_ key: Key, _ value: Value) -> (key: Key, value: Value)? {
         if let index = indices[key] {
@@ -51,7 +51,7 @@ struct RecentTable<Key: Hashable, Value> {
         return forgotten
     }
 
-    /// Forgets what was not used for longest; returns it, and nil if there is nothing.
+    /// Removes and returns the least recently used entry; nil if the table is empty.
     @discardableResult
     mutating func removeOldest() -> (key: Key, value: Value)? {
         guard oldest >= 0 else { return nil }

@@ -2,20 +2,20 @@
 
 internal import CapturedPackets
 
-/// The transport's header of a packet that gets another header of IP.
+/// The transport header of a packet whose IP header is being replaced.
 package struct TranslatedTransport {
     private let start: UnsafeMutableRawPointer
     private let virtio: UnsafeMutableRawPointer
-    /// The offset of its checksum.
+    /// The offset of the checksum in the transport header.
     private let field: Int
-    /// Whether the field has the sum of the pseudo-header only, which a device completes.
+    /// Whether the checksum field has the sum of the pseudo-header only, and a device computes the rest.
     private let isPartial: Bool
     private let isUDP: Bool
 
     /// - Parameters:
-    ///   - start: where the header is now.
-    ///   - virtio: the virtio-net header of the packet, which may say where it was.
-    ///   - offset: where it was, from the start of the frame.
+    ///   - start: the transport header's new position.
+    ///   - virtio: the virtio-net header of the packet, which may contain the transport header's old offset.
+    ///   - offset: the transport header's old offset, from the start of the frame.
     package init(
         at start: UnsafeMutableRawPointer,
         in virtio: UnsafeMutableRawPointer,
@@ -30,10 +30,10 @@ package struct TranslatedTransport {
 
     private var checksum: UInt16 { UnsafeRawPointer(start).word(field) }
 
-    /// Whether it has no checksum, which UDP of IPv4 need not have.
+    /// Whether the packet has no checksum: UDP over IPv4 may leave it out.
     var isAbsent: Bool { isUDP && !isPartial && checksum == 0 }
 
-    /// Has the virtio-net header say where it is now, and of which protocol a super-packet is.
+    /// Adds `distance` to the offsets in the virtio-net header, and sets a TCP super-packet's segmentation type.
     func move(by distance: Int, to segmentation: VirtioHeader.Segmentation) {
         var header = virtio.load(as: VirtioHeader.self)
         func move(_ offset: inout UInt16) { offset = UInt16(clamping: Int(offset) + distance) }
@@ -45,7 +45,7 @@ package struct TranslatedTransport {
         virtio.storeBytes(of: header, as: VirtioHeader.self)
     }
 
-    /// Keeps the checksum right when other addresses are in the pseudo-header.
+    /// Updates the checksum for new addresses in the pseudo-header.
     package func replaceAddresses(_ old: UnsafeRawPointer, _ oldCount: Int, by new: UnsafeRawPointer, _ newCount: Int) {
         // ICMP of IPv4 has no pseudo-header.
         guard field != 2 else { return }
@@ -56,21 +56,21 @@ package struct TranslatedTransport {
         }
     }
 
-    /// Replaces a word that the checksum covers.
+    /// Replaces a word that the checksum covers, and updates the checksum.
     package func replaceWord(_ wordAddress: UnsafeMutableRawPointer, by new: UInt16) {
         let old = UnsafeRawPointer(wordAddress).word(0)
         wordAddress.setWord(0, new)
         guard !isPartial, !isAbsent else { return }
-        // At an odd offset, its bytes are in two words of the sum, the other way round (RFC 1071, section 2).
+        // At an odd offset, the word's bytes are in two words of the sum, in reverse order (RFC 1071, section 2).
         let isOdd = (wordAddress - start) & 1 != 0
         change { $0 = Checksum.updated($0, isOdd ? old.byteSwapped : old, isOdd ? new.byteSwapped : new) }
     }
 
-    /// Makes an ICMP echo one of the other version, whose checksum has a pseudo-header in IPv6 only.
+    /// Changes an ICMP echo to an ICMPv6 echo or back, and updates its checksum: only ICMPv6's covers a pseudo-header.
     ///
     /// - Parameters:
-    ///   - old: the types of a request and a reply until now, and `new` those from now on.
-    ///   - pseudo: the addresses of IPv6.
+    ///   - old: the present types of a request and a reply; `new` has the types to replace them.
+    ///   - pseudo: the IPv6 addresses of the pseudo-header.
     func replaceEcho(
         _ old: (UInt8, UInt8),
         _ new: (UInt8, UInt8),
@@ -93,7 +93,7 @@ package struct TranslatedTransport {
         start.setWord(field, isPartial ? ~sum : sum)
     }
 
-    /// Computes the checksum of a packet of IPv6, whose addresses are at `pseudo`.
+    /// Computes the checksum of an IPv6 packet whose addresses are at `pseudo`, and clears the virtio-net header.
     func complete(pseudo: UnsafeRawPointer, length: Int, _ number: UInt8) {
         start.setWord(field, Checksum.pseudoHeader(pseudo, 32, transport: number, length: length))
         var checksum = Checksum()

@@ -8,7 +8,7 @@ package import LinuxSystem
 /// The conditions and the counters of a pump.
 package struct PumpReport: Sendable {
     package var profile: Profile
-    /// The number of packets that it holds from the TAP device of the socket.
+    /// The number of packets from the client's TAP device that the pump holds.
     package var held: UInt64
     package var counters: CounterPage.Reading
 }
@@ -41,8 +41,8 @@ package struct PumpClient: PumpControl {
         try ask(tap, .watchdog) { channel, _ in channel.receiveDescriptor() }
     }
 
-    /// Whether the pump that serves `tap` has been stopped or frozen: it leaves as many questions unanswered as its
-    /// guardian would ask.
+    /// Whether the pump that serves `tap` has been stopped or frozen: it leaves as many requests in a row without a
+    /// response as its guardian allows.
     package func isStopped(tap: String) -> Bool {
         !(0..<PumpHeartbeat.silenceLimit).contains { _ in answers(tap: tap) }
     }
@@ -62,7 +62,7 @@ package struct PumpClient: PumpControl {
         var before: PumpReport?
         var silences = 0
         while true {
-            // Before the report: a busy machine may leave no processor for the time between two of them.
+            // Checked before the report: on a busy machine, the deadline may pass between two reports.
             let isLast = pace.now() >= deadline
             let report: PumpReport
             do {
@@ -85,16 +85,16 @@ package struct PumpClient: PumpControl {
         }
     }
 
-    /// A message in bytes that takes more than a moment to read.
+    /// The bytes of a message above which the pump may need longer to read it.
     private static let longText = 1 << 20
 
-    /// - Parameter body: reads what follows the answer; nil if it is missing.
+    /// - Parameter body: reads the messages that follow the answer; nil if they are missing.
     private func ask<Value>(
         _ tap: String,
         _ task: ClientRequest.Task,
         _ body: (MessageChannel, PumpAnswer) -> Value?
     ) throws(PumpFailure) -> Value {
-        // Before the other end waits for it: recordings are long.
+        // Encoded before connecting, since the other end waits and recordings are long.
         let text = Array(ClientRequest(tap: tap, task: task).json.text.utf8)
         let channel = try entrance.connect(to: tap)
         defer { channel.close() }

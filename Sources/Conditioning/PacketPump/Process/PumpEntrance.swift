@@ -4,17 +4,17 @@ import Glibc
 internal import LinkRules
 package import LinuxSystem
 
-/// The way by which clients reach the pump of a TAP device.
+/// How clients reach the pump of a TAP device.
 package enum PumpEntrance: Sendable {
     /// Through the sockets of the interface that the device belongs to; nil if there can be none.
     case sockets(@Sendable (_ tap: String) -> PumpSockets?)
-    /// Over a channel to its process, which passes on a connection for each request. Only a process that has the channel can
-    /// command the pump.
+    /// Over a channel to the pump's process, which passes on a connection for each request. Only a process that has the
+    /// channel can command the pump.
     case channel(MessageChannel)
 
     /// Connects to the pump that serves `tap` in the network that the calling thread is in.
     ///
-    /// - Throws: `gone` if there is none; `silent` if it accepts no connection; `refused` for want of descriptors.
+    /// - Throws: `gone` if there is no such pump; `silent` if it accepts no connection; `refused` without descriptors.
     func connect(to tap: String) throws(PumpFailure) -> MessageChannel {
         switch self {
         case .sockets(let find):

@@ -7,7 +7,7 @@ internal import Synchronization
 /// Requests to a pump's process over one channel, from any thread: one after the other, each with its answer.
 final class PumpExchange: Sendable {
     private let channel: MessageChannel
-    /// The answer of the process at its end: a request under way then may have read it in place of its own answer.
+    /// The final message of the process: a request that waits when the process ends may read it in place of an answer.
     private let end = Mutex<PumpAnswer?>(nil)
 
     init(_ channel: MessageChannel) { self.channel = channel }
@@ -31,7 +31,7 @@ final class PumpExchange: Sendable {
         }
     }
 
-    /// The answer of the process at its end, for which this waits; nil if there is none.
+    /// Waits for the final message of the process; nil if there is none.
     func final() -> PumpAnswer? {
         end.withLock { end in
             end = end ?? channel.receive().flatMap { PumpAnswer(json: $0) }

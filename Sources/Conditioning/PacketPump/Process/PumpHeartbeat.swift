@@ -3,29 +3,29 @@
 import Glibc
 internal import LinuxSystem
 
-/// Asks a pump from time to time whether it still carries packets. A process that was stopped, or whose control group
-/// was frozen, keeps its TAP devices, so that its packets go nowhere.
+/// Asks a pump at intervals whether it still carries packets. A process that was stopped, or whose control group was
+/// frozen, keeps its TAP devices, so that packets redirected to them are lost.
 package struct PumpHeartbeat {
     private let ask: () -> Bool
     private var lastAsked: Duration?
     private var silences = 0
 
-    /// The interval of the questions. An answer may take two seconds.
+    /// The interval of the requests. A response may take two seconds.
     private static let interval = Duration.seconds(4)
-    /// The number of questions in a row that it may leave unanswered: a machine may be too busy for one.
+    /// The number of requests in a row without a response that show a stopped pump: a busy machine may miss one.
     static let silenceLimit = 3
 
-    /// Watches the pump that `ask` asks; true for an answer, and for a pump that has ended.
+    /// Watches a pump. `ask` sends a request, and returns whether the pump has responded or ended.
     package init(ask: @escaping () -> Bool) {
         self.ask = ask
     }
 
-    /// The time to wait, at `now`, until it is time to ask.
+    /// The time from `now` until the next request is due.
     package func pause(at now: Duration) -> Duration {
         lastAsked.map { max($0 + Self.interval - now, .zero) } ?? .zero
     }
 
-    /// Asks if it is time, and returns whether the pump has stopped.
+    /// Sends a request if it is time, and returns whether the pump has stopped.
     package mutating func hasStopped(at now: Duration) -> Bool {
         guard pause(at: now) == .zero else { return false }
         lastAsked = now

@@ -8,13 +8,14 @@ package import LinkRules
 enum PumpRequest: Hashable, Sendable {
     /// Starts pumps with these conditions, each of which may hold packets of `memory` bytes. The TAP devices follow.
     case start([PumpedDevice], RecordedProfile, memory: Int)
-    /// Drops what conditions of these devices before the last hold; what the last hold, too, if they do not apply any longer.
+    /// Drops the packets that earlier conditions of these devices hold, and unless `isConditioning`, those that the
+    /// latest conditions hold.
     case dropQueued(on: [String], isConditioning: Bool)
-    /// Carries for a device only what a network in this state carries.
+    /// Applies a state of a device's network.
     case network(String, NetworkState)
-    /// Records packets from now on, where the process was started for that.
+    /// Records packets from now on, if the process has a file for them.
     case record
-    /// Writes what was recorded down at once, and tells up to when that is all.
+    /// Writes the recorded packets at once; the answer gives the time before which all packets are in the file.
     case flush
 }
 
@@ -106,17 +107,17 @@ package struct PumpAnswer: Hashable, Sendable {
     package var refusal: String?
     /// The conditions in use, in the answer to `report`.
     var profile: Profile?
-    /// The number of packets that it holds from the TAP device asked about, in the same answer; from all, in the answer
-    /// to `flush`.
+    /// The number of packets that the pump holds: from the client's TAP device in the answer to `report`, from all
+    /// devices in the answer to `flush`.
     var held: UInt64?
     /// In the answer to `flush`: packets sent before the request were recorded before this moment, in nanoseconds of
     /// the run's clock.
     var settled: Int64?
     /// In the answer to `flush`: the packets in the file.
     var written: WrittenPackets?
-    /// Whether it is no answer, but what the process says at its end.
+    /// Whether this is the final message of the process, and not an answer.
     var isFinal = false
-    /// The digest of the file at that end, if anybody compares it.
+    /// The digest of the file in the final message, if the file has one.
     var recorded: CaptureDigest.Value?
 
     package init(refusal: String? = nil, profile: Profile? = nil, held: UInt64? = nil) {

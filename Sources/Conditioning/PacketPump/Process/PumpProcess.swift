@@ -6,19 +6,19 @@ package import LinkProfiles
 package import LinkRules
 package import LinuxSystem
 
-/// A process that runs the pumps of a sandbox. It ends with the process that started it, which makes the TAP devices:
-/// packets are parsed without privileges.
+/// A process that runs the pumps of a sandbox. It ends with the process that started it. The starting process makes the
+/// TAP devices, so that packets are parsed without privileges.
 package struct PumpProcess: Sendable {
     package let process: Int32
     private let requests: PumpExchange
-    /// On a channel of its own: what the pump writes down may take long, and changes of the conditions must not wait for that.
+    /// A separate channel for `flush`: writing may take long, and changes of the conditions must not wait for it.
     private let flushes: PumpExchange
-    /// Tells whether the process still works.
+    /// Shows whether the process still works.
     package let heartbeat: MessageChannel
-    /// Changes the conditions of its devices, and reads their counters.
+    /// Changes the conditions of the process's devices, and reads their counters.
     package let client: PumpClient
 
-    /// The ends of its channels that the process itself has.
+    /// The ends of the channels that the new process keeps.
     struct Ends: DescriptorHolder {
         let requests: MessageChannel
         let flushes: MessageChannel
@@ -26,7 +26,7 @@ package struct PumpProcess: Sendable {
         let clients: MessageChannel
     }
 
-    /// Makes the channels to a process that is still to be started; `start` is called with its ends, and returns its ID.
+    /// Makes the channels and starts the process: `start` gets the process's ends of the channels, and returns its ID.
     init(start: (Ends) throws(SystemError) -> Int32) throws(SystemError) {
         let (requests, flushes) = (try MessageChannel.pair(), try MessageChannel.pair())
         let (heartbeat, clients) = (try MessageChannel.pair(), try MessageChannel.pair())
@@ -40,15 +40,15 @@ package struct PumpProcess: Sendable {
         )
     }
 
-    /// Starts it in the current network namespace. The caller must have a single thread. The TAP devices are made with
-    /// the first conditions, so a sandbox without conditions does not need any.
+    /// Starts the process in the current network namespace. The caller must have a single thread. The TAP devices are
+    /// made with the first conditions, so a sandbox without conditions does not need any.
     ///
     /// - Parameters:
-    ///   - recordings: those that profiles may name without that they are sent along.
+    ///   - recordings: the recordings that profiles may name without sending them along.
     ///   - ephemeralPorts: net.ipv4.ip_local_port_range of the network namespace.
     ///   - log: the descriptor of the packet log.
     ///   - capture: how to write the packets to a file; nil to write none.
-    ///   - isRecording: whether they are written from the start, and not only after ``record()``.
+    ///   - isRecording: whether packets are written from the start, and not only after ``record()``.
     package static func fork(
         _ recordings: Recordings,
         ephemeralPorts: ClosedRange<UInt16>,
@@ -85,14 +85,15 @@ package struct PumpProcess: Sendable {
         try requests.ask(.record)
     }
 
-    /// Drops the packets that conditions of these devices before the last hold.
+    /// Drops the packets that earlier conditions of these devices hold.
     ///
-    /// - Parameter isConditioning: whether the last conditions still apply; if not, what they hold is dropped, too.
+    /// - Parameter isConditioning: whether the latest conditions still apply; if not, the packets that they hold are
+    ///   dropped, too.
     package func dropQueued(on devices: [String], isConditioning: Bool) throws(ConditioningError) {
         try requests.ask(.dropQueued(on: devices, isConditioning: isConditioning))
     }
 
-    /// Carries for a device only what a network in this state carries.
+    /// Applies a state of a device's network.
     package func use(_ network: NetworkState, for device: String) throws(ConditioningError) {
         try requests.ask(.network(device, network))
     }
@@ -115,11 +116,11 @@ package struct PumpProcess: Sendable {
 
     /// The progress of the file of the capture. Times are in nanoseconds of the run's clock.
     package struct CaptureState: Sendable {
-        /// Packets sent before the call were seen before this moment.
+        /// Packets sent before the call to ``flush()`` were seen before this moment.
         package var settled: Int64
         /// The packets in the file, with their fates.
         package var written: WrittenPackets
-        /// The packets that the link held before that was written.
+        /// The number of packets that the link held before the write.
         package var held: Int
 
         package init(settled: Int64, written: WrittenPackets, held: Int) {
@@ -127,8 +128,8 @@ package struct PumpProcess: Sendable {
         }
     }
 
-    /// Has the packets that were recorded until now written to the capture's file. That may take seconds: meanwhile other
-    /// threads can make other requests.
+    /// Writes the packets recorded until now to the capture's file. That may take seconds; other threads can make other
+    /// requests meanwhile.
     package func flush() throws(ConditioningError) -> CaptureState {
         let answer = try flushes.ask(.flush)
         guard let settled = answer.settled, let written = answer.written else {
@@ -137,8 +138,8 @@ package struct PumpProcess: Sendable {
         return CaptureState(settled: settled, written: written, held: Int(clamping: answer.held ?? 0))
     }
 
-    /// The reason why not all of the recorded packets were written down, nil if they were, and what is in the file, if
-    /// that was to be compared. Waits until the process has ended.
+    /// Waits until the process has ended. Returns why not all of the recorded packets were written, or nil if they
+    /// were, and the digest of the file, if it has one.
     package func captureEnd() -> (problem: String?, recorded: CaptureDigest.Value?) {
         let end = requests.final()
         return (end?.refusal, end?.recorded)

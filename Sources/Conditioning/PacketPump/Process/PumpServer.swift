@@ -16,15 +16,15 @@ package struct PumpServer {
     private let watchdog: FilterWatchdog?
     private let sockets: PumpSockets?
 
-    /// Writes the packets; nil as long as none are written.
+    /// Writes the packets to the capture's file; nil while none are written.
     private var recording: (any PacketRecording)?
     private var served: [ServedDevice] = []
-    /// The states of the devices' networks, if it knows them.
+    /// The known states of the devices' networks, by device name.
     private var networks: [String: NetworkState] = [:]
     private var logs: [PacketLog] = []
-    /// The clients that have not sent all of their request.
+    /// The clients whose requests are incomplete.
     private var clients: [WaitingClient] = []
-    /// At most this many clients wait.
+    /// The largest number of waiting clients.
     private static let maximumClients = 64
 
     private struct ServedDevice {
@@ -39,15 +39,15 @@ package struct PumpServer {
     /// Makes a server without pumps.
     ///
     /// - Parameters:
-    ///   - recordings: those that profiles may name without that they are sent along.
+    ///   - recordings: the recordings that profiles may name without sending them along.
     ///   - log: the descriptor of the packet log.
     ///   - capture: starts to write the packets to a file, at a request; nil if there is no file.
     ///   - isRecording: whether the packets are written from the start, and not only after a request.
     ///   - ephemeralPorts: net.ipv4.ip_local_port_range of the network namespace.
-    ///   - endsWithNetwork: whether the TAP devices are persistent and end with their network namespace. Deleting one takes
-    ///     30 ms.
-    ///   - watchdog: by which filters notice that the pumps have stopped; nil if they do not.
-    ///   - sockets: at which clients find the pumps; nil if they come over a channel.
+    ///   - endsWithNetwork: whether the TAP devices are persistent and end with their network namespace. Deleting one
+    ///     takes 30 ms.
+    ///   - watchdog: the watchdog by which filters notice that the pumps have stopped; nil if no filter reads one.
+    ///   - sockets: the sockets at which clients find the pumps; nil if clients come over a channel.
     package init(
         recordings: Recordings = [:],
         log: CInt?,
@@ -68,7 +68,7 @@ package struct PumpServer {
         self.sockets = sockets
     }
 
-    /// Readable when `answerClients` has something to do.
+    /// Descriptors that are readable when `answerClients` has work.
     package var descriptors: [CInt] {
         served.flatMap { $0.taps.compactMap(\.listener) + [$0.pump.ending] } + clients.map(\.descriptor)
     }
@@ -76,7 +76,8 @@ package struct PumpServer {
     /// Whether all devices are gone.
     package var isDone: Bool { served.isEmpty }
 
-    /// Answers the clients whose requests have come, and removes pumps whose devices are gone. Waits for no client.
+    /// Answers the clients whose requests are complete, and removes pumps whose devices are gone. Never waits for a
+    /// client.
     package mutating func answerClients() {
         for listener in served.flatMap({ $0.taps.compactMap(\.listener) }) where Wait.isReadable(listener) {
             if let client = MessageChannel.accept(from: listener) { admit(client) }
@@ -95,7 +96,7 @@ package struct PumpServer {
         served.removeAll { Wait.isReadable($0.pump.ending) }
     }
 
-    /// Takes a client that the parent process passes on; nil if that is gone.
+    /// Accepts a client that the parent process passes on; nil if the parent is gone.
     mutating func admitClient(from channel: MessageChannel) -> Void? {
         channel.receiveDescriptor().map { admit(MessageChannel(passed: $0)) }
     }
@@ -105,8 +106,8 @@ package struct PumpServer {
         clients.append(WaitingClient(client, since: BootClock.now))
     }
 
-    /// Handles a `start`, `record`, `network` or `dropQueued` request of the parent process; nil if that is gone, or the request is
-    /// another one.
+    /// Handles a `start`, `record`, `network` or `dropQueued` request of the parent process; nil if the parent is gone
+    /// or has sent another request.
     mutating func handleRequest(_ channel: MessageChannel) -> Void? {
         switch channel.receive().flatMap({ PumpRequest(json: $0) }) {
         case .record: channel.send(record().json)
@@ -120,7 +121,7 @@ package struct PumpServer {
             for served in served where served.name == device { served.pump.use(state) }
             channel.send(PumpAnswer().json)
         case .start(let devices, let conditions, let memory):
-            // All of them, so that the next message is a request again.
+            // Receives every TAP device, even after a failure, so that the next message is a request.
             let sent = devices.map { $0.taps.map { _ in ServedTap(receivedFrom: channel) } }
             let taps = sent.map { $0.compactMap(\.self) }
             guard taps.map(\.count) == sent.map(\.count) else { return nil }
@@ -130,8 +131,8 @@ package struct PumpServer {
         return ()
     }
 
-    /// Handles a `flush` request, on a thread of its own: the disk may be slow, and the pumps have other requests to wait for.
-    /// Nil if the parent is gone or the request is another one.
+    /// Handles a `flush` request on a separate thread: the disk may be slow, and other requests must not wait for it.
+    /// Nil if the parent is gone or has sent another request.
     func handleFlush(_ channel: MessageChannel) -> Void? {
         guard channel.receive().flatMap({ PumpRequest(json: $0) }) == .flush else { return nil }
         let (recording, pumps) = (recording, served.map(\.pump))
@@ -146,13 +147,13 @@ package struct PumpServer {
 
     /// Makes TAP devices and starts pumps on them.
     ///
-    /// - Parameter confine: is called in between: the pumps need no privileges.
+    /// - Parameter confine: drops privileges; called when the devices have been made, since the pumps need none.
     package mutating func start(
         _ devices: [PumpedDevice],
         _ conditions: RecordedProfile,
         confine: () -> Void
     ) -> PumpAnswer {
-        // The names of deleted devices may be needed again.
+        // Removes the pumps of deleted devices, whose names may be needed again.
         answerClients()
         do throws(PumpRefusal) {
             let taps = try devices.map { device throws(PumpRefusal) in
@@ -172,7 +173,7 @@ package struct PumpServer {
     /// group ran out of memory, and the conditions with it.
     static func availableMemory() -> Int { max(AvailableMemory.bytes() / 2, 4 << 20) }
 
-    /// Starts pumps on TAP devices, those of each device in `taps`.
+    /// Starts a pump for each device on its TAP devices in `taps`.
     private mutating func start(
         _ devices: [PumpedDevice],
         _ taps: [[ServedTap]],
@@ -194,11 +195,11 @@ package struct PumpServer {
 
     /// Stops all pumps; the packets that they hold are dropped.
     ///
-    /// - Returns: why not all of the packets were recorded, written down or logged, as a refusal, and what is in the file.
+    /// - Returns: the digest of the file, and as a refusal, why not all packets were recorded, written or logged.
     package mutating func stop() -> PumpAnswer {
         for device in served { device.pump.stop() }
         for log in logs { log.requestEnd() }
-        // First what verdicts rest on: the reader of a log may have stopped.
+        // The recording first, since verdicts depend on it: the reader of a log may have stopped.
         let problems = [recording?.finish()] + logs.map { $0.finish() } + [missed]
         let words = problems.compactMap(\.self)
         var answer = PumpAnswer(refusal: words.isEmpty ? nil : words.joined(separator: "; "))
@@ -206,7 +207,7 @@ package struct PumpServer {
         return answer
     }
 
-    /// The number of packets that were lost outside any link; nil if none were.
+    /// A sentence about the packets that were lost before any link; nil if none were.
     private var missed: String? {
         let count = served.reduce(0) { $0 + $1.pump.counters.read().missed }
         guard count > 0 else { return nil }
@@ -214,13 +215,13 @@ package struct PumpServer {
         return "\(packets) lost before the link, faster than lc-pump could read them"
     }
 
-    /// Writes the packets of all pumps from now on, if that has not begun; refuses if not all could be written.
+    /// Starts to record the packets of all pumps, unless this was done before; refuses if packets could not be written.
     private mutating func record() -> PumpAnswer {
         if let recording { return PumpAnswer(refusal: recording.problem) }
         guard let capture else { return PumpAnswer(refusal: "there is no file for the packets") }
         let recording = capture.begin()
         do {
-            // All of them before anything is written.
+            // All recorders, before any packet is written.
             let recorders = try served.map { _ in try Self.recorder(recording) }
             for (device, recorder) in zip(served, recorders) {
                 recording.add(recorder, of: device.name, inputs: device.inputs)
@@ -233,14 +234,14 @@ package struct PumpServer {
         return PumpAnswer()
     }
 
-    /// Has what was recorded until now written down, without waiting for packets that the pumps hold.
+    /// Writes the packets recorded until now to the file, without waiting for packets that the pumps hold.
     private static func flush(_ recording: (any PacketRecording)?, _ pumps: [PacketPump]) -> PumpAnswer {
         guard let recording else { return PumpAnswer(refusal: "no packets are recorded") }
         for pump in pumps { pump.settle() }
         let settled = lc_monotonic_time()
-        // A pump may have read the clock before, and record after this.
+        // A pump may have read the clock before `settled`, and record the packet later.
         for pump in pumps { pump.finishRound() }
-        // Before it is written: what leaves the pumps meanwhile may not be in the file.
+        // Counted before the write: packets that leave the pumps meanwhile may not be in the file.
         let held = pumps.reduce(0 as UInt64) { sum, pump in
             let counters = pump.counters.read()
             return Lane.allCases.reduce(sum) { $0 + counters[$1].queued }
@@ -253,7 +254,7 @@ package struct PumpServer {
         return answer
     }
 
-    /// The recorder for `recording`.
+    /// Makes a recorder for `recording`.
     private static func recorder(_ recording: any PacketRecording) throws(PumpError) -> PacketRecorder {
         guard let recorder = PacketRecorder(recording.limits) else { throw .memory }
         return recorder

@@ -5,21 +5,21 @@ import Glibc
 internal import LinkRules
 internal import LinuxSystem
 
-/// The sockets at which the pumps of one interface listen: files of a directory of linkcond's user. Processes in the network,
-/// such as root of a container, cannot reach them.
+/// The sockets at which the pumps of one interface listen: files of a directory of linkcond's user. Processes in the
+/// network, such as root of a container, cannot reach them.
 ///
-/// A name has the index of the TAP device, which the kernel does not give again, since a frozen pump goes on to listen for
-/// a device that is gone. A pump does not delete its file: ``removeUnused()`` does it later.
+/// A file's name contains the index of the TAP device, which the kernel does not reuse soon: a frozen pump still
+/// listens for a device that is gone. A pump does not delete its file: ``removeUnused()`` does so later.
 package struct PumpSockets: Hashable, Sendable {
     /// The ending of the files' names.
     package static let ending = "pump"
 
     private let directory: String
-    /// The beginning of their names.
+    /// The beginning of the files' names.
     private let stem: String
 
     /// - Parameters:
-    ///   - directory: it is there, and only this user can write to it.
+    ///   - directory: an existing directory to which only this user can write.
     ///   - stem: names the interface, and its network.
     package init(in directory: String, stem: String) { (self.directory, self.stem) = (directory, stem) }
 
@@ -42,7 +42,7 @@ package struct PumpSockets: Hashable, Sendable {
         for _ in 0..<100 {
             let socket = lc_connect_in(directory, name(tap, index))
             switch -socket {
-            // The pump has as many waiting clients as it may.
+            // The queue of clients that wait for the pump is full.
             case EAGAIN: usleep(20_000)
             case 1...: throw .gone
             default:
@@ -53,10 +53,10 @@ package struct PumpSockets: Hashable, Sendable {
         throw .silent
     }
 
-    /// Whether a file of the directory is one of them.
+    /// Whether a file of the directory is one of these sockets.
     package func include(_ name: String) -> Bool { device(of: name) != nil }
 
-    /// The device that a file is for; nil if it is none of them.
+    /// The device that a file is for; nil if the file is not one of these sockets.
     private func device(of name: String) -> (tap: String, index: UInt32)? {
         let fields = name.split(separator: ".")
         guard fields.count == 4, fields[0] == stem, fields[3] == Self.ending, let index = UInt32(fields[2]) else {

@@ -5,21 +5,21 @@ internal import LinkProfiles
 internal import LinkRules
 internal import LinuxSystem
 
-/// The reason why a pump's process does not do what it was asked to.
+/// The reason why a pump's process refuses a request.
 struct PumpRefusal: Error {
     let reason: String
 }
 
-/// A pump's device, and the socket at which its clients come, for a pump's process.
+/// A pump's device, and the socket at which clients connect to the pump.
 ///
 /// Making a device needs privileges that serving it does not, so another process may make it and send it. The kernel
 /// reports the user that made the socket to clients (SO_PEERCRED of socket(7)). They accept root's sockets.
 final class ServedTap: Sendable {
     let device: any FrameDevice
-    /// The socket at which clients find the pump; nil if they have a channel.
+    /// The socket at which clients find the pump; nil if clients use a channel.
     let listener: CInt?
 
-    /// Makes both, or the device alone without `sockets`.
+    /// Makes the device, and its socket unless `sockets` is nil.
     init(_ tap: Tap, endsWithNetwork: Bool, sockets: PumpSockets? = nil) throws(PumpRefusal) {
         do {
             device = try FrameDevices.make(tap, endsWithNetwork: endsWithNetwork)
@@ -31,7 +31,7 @@ final class ServedTap: Sendable {
 
     deinit { if let listener { close(listener) } }
 
-    /// Sends the device; this process can then forget it.
+    /// Sends the device to another process; this process may then release it.
     func send(to channel: MessageChannel) {
         channel.send(
             JSON(

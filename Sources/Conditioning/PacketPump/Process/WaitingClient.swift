@@ -4,7 +4,7 @@ import Glibc
 internal import LinkProfiles
 internal import LinuxSystem
 
-/// A client of a pump's process, of whose request something may be missing. Others do not wait for it.
+/// A client of a pump's process whose request may be incomplete. Other clients do not wait for it.
 struct WaitingClient {
     let channel: MessageChannel
     private var message = PartialMessage()
@@ -41,23 +41,23 @@ struct WaitingClient {
     }
 }
 
-/// A message of a ``MessageChannel``, as far as it has come.
+/// The part of a ``MessageChannel``'s message that has arrived.
 struct PartialMessage {
     private var bytes: [UInt8] = []
 
-    /// Adds what has come; returns whether it can be a message.
+    /// Adds bytes that have arrived; returns whether the message can still be valid.
     mutating func add(_ more: ArraySlice<UInt8>) -> Bool {
         bytes += more
         return length.map { $0 <= MessageChannel.longest && bytes.count <= 4 + $0 } ?? true
     }
 
-    /// The length that the head gives.
+    /// The length in the message's header; nil until the header is complete.
     private var length: Int? {
         guard bytes.count >= 4 else { return nil }
         return Int(bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
     }
 
-    /// The text of the whole message; nil as long as something is missing.
+    /// The text of the message; nil while bytes are missing.
     var text: ArraySlice<UInt8>? {
         guard let length, bytes.count == 4 + length else { return nil }
         return bytes[4...]

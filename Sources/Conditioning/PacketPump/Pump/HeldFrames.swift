@@ -2,25 +2,25 @@
 
 internal import LinkProfiles
 
-/// Frames that faults hold back, in the order of the times at which they go on.
+/// Frames that faults hold back, in the order of the times at which they are sent.
 struct HeldFrames {
     struct Frame {
-        /// The time at which it goes on, in nanoseconds of the monotonic clock.
+        /// The time at which to send the frame, in nanoseconds of the monotonic clock.
         var due: Int64
-        /// The frame from the link's header on; without it if the device has none.
+        /// The frame, which starts with its link-layer header, or with its IP header if the device has none.
         var bytes: [UInt8]
         var input: Int
         var lane: Lane
         var maker: FaultMark
     }
 
-    /// At most 1024 questions wait: a client asks a few times a second.
+    /// At most 1024 frames wait: they are DNS queries, of which a client sends a few a second.
     private static let maximum = 1024
 
     private var frames: [Frame] = []
 
     var isEmpty: Bool { frames.isEmpty }
-    /// The time at which the next goes on; `.max` for never.
+    /// The time at which to send the next frame; `.max` for never.
     var next: Int64 { frames.first?.due ?? .max }
 
     /// Holds a frame; false if there are too many.
@@ -31,7 +31,7 @@ struct HeldFrames {
         return true
     }
 
-    /// Returns the next frame that is due.
+    /// Removes and returns the next frame that is due; nil if none is.
     mutating func popDue(at now: Int64) -> Frame? {
         guard let first = frames.first, first.due <= now else { return nil }
         frames.removeFirst()

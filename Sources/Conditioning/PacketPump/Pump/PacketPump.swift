@@ -4,8 +4,8 @@ import Glibc
 package import LinkRules
 internal import LinuxSystem
 
-/// Sends the frames of TAP devices, or of veth pairs in their place, through the lanes of a link, and writes them back when
-/// they are due. A pump has one thread, which sleeps while nothing is due.
+/// Sends the frames of TAP devices, or of veth pairs in their place, through the lanes of a link, and writes them back
+/// when they are due. A pump has one thread, which sleeps while nothing is due.
 ///
 /// A super-packet counts as its wire packets if the lane requires that, but is stored once. Its wire packets that are
 /// due together are written as one super-packet, as GRO does. Checksums that senders left to the device are completed
@@ -29,7 +29,8 @@ internal import LinuxSystem
 ///
 /// with `route_localnet=1`, `accept_local=1` and `rp_filter=0` in `net.ipv4.conf.all` and `net.ipv4.conf.lo`: frames
 /// return without the route that loopback gave them. The pump sets the destination to the TAP device's own address,
-/// because 00:00:00:00:00:00 is another host's there. For packets of Ethernet's size, lo needs an MTU of 1500.
+/// because the device would take 00:00:00:00:00:00 for another host's. For packets of Ethernet's size, lo needs an MTU
+/// of 1500.
 ///
 /// A ``VethPair`` can take the place of the TAP device on loopback: its near end stands for TAP.
 ///
@@ -52,11 +53,11 @@ internal import LinuxSystem
 /// Frames enter DEV a second time, as if just received, and reach the same filter. `indev` is DEV on every arrival, and
 /// the redirection cannot set a mark without act_skbedit. The pump therefore sets the group bit of the source address
 /// (the lowest bit of byte 6, counted from 0), which no station's address has, and the program matches only frames
-/// without it (`ldb [6]; jset #1`). Protocols above Ethernet ignore the bit. Packet sockets on DEV see frames twice, the
-/// second time with the bit. A bridge drops such frames, so DEV must not be a port of one; condition the bridge instead.
-/// TAP gets DEV's own hardware address (``TapDevice/init(name:mtu:address:)``), because the kernel decides when a frame
-/// arrives from TAP whether it is for this host. Other programs' filters on DEV's ingress hook see each frame twice
-/// unless the redirection precedes them.
+/// without it (`ldb [6]; jset #1`). Protocols above Ethernet ignore the bit. Packet sockets on DEV see frames twice,
+/// the second time with the bit. A bridge drops such frames, so DEV must not be a port of one; condition the bridge
+/// instead. TAP gets DEV's own hardware address (``TapDevice/init(name:mtu:address:)``), because the kernel decides
+/// when a frame arrives from TAP whether it is for this host. Other programs' filters on DEV's ingress hook see each
+/// frame twice unless the redirection precedes them.
 package final class PacketPump: Sendable {
     private let commands: PumpCommands
     private let page: CounterPage
@@ -65,10 +66,10 @@ package final class PacketPump: Sendable {
     /// Starts a pump.
     ///
     /// - Parameters:
-    ///   - inputs: the devices, whose descriptors it keeps open.
+    ///   - inputs: the devices, whose descriptors the pump keeps open.
     ///   - log: the log of each packet's fate.
-    ///   - recorder: where to record its packets.
-    ///   - watchdog: by which filters notice when it stops.
+    ///   - recorder: the recorder of the pump's packets; nil to record none.
+    ///   - watchdog: the watchdog by which filters notice that the pump has stopped.
     package init(
         _ inputs: [PumpInput],
         _ conditions: PumpConditions,
@@ -113,18 +114,18 @@ package final class PacketPump: Sendable {
     /// A descriptor that is readable when the pump has ended: stopped, or all devices deleted.
     package var ending: Int32 { commands.ending }
 
-    /// Waits until the frames that its devices hold at the time of the call have been read and counted.
+    /// Waits until the pump has read and counted the frames that its devices hold at the time of the call.
     package func settle() {
         commands.settle()
     }
 
-    /// Waits until what the pump's thread is doing at the time of the call is done.
+    /// Waits until the pump's thread has finished the round that it is in at the time of the call.
     func finishRound() { commands.send { _ in } }
 
-    /// Replaces the conditions. Packets held by the pump are delivered as the old conditions determined, and packets that
-    /// arrive after this call never wait for them.
+    /// Replaces the conditions. Packets held by the pump are delivered as the old conditions determined, and packets
+    /// that arrive after this call never wait for them.
     ///
-    /// - Parameter name: that of their profile, for records; nil to note no change there.
+    /// - Parameter name: the name of the conditions' profile, for records; nil to record no change.
     package func use(_ conditions: PumpConditions, named name: String? = nil) {
         let pipelines = PreparedPipelines(conditions, configuration)
         commands.send { ($0.pipelines, $0.profileName) = (pipelines, name) }
@@ -132,7 +133,8 @@ package final class PacketPump: Sendable {
 
     /// Drops the packets that earlier conditions hold.
     ///
-    /// - Parameter isConditioning: whether the current conditions still apply; if not, what they hold is dropped, too.
+    /// - Parameter isConditioning: whether the current conditions still apply; if not, the packets that they hold are
+    ///   dropped, too.
     package func dropQueued(isConditioning: Bool) {
         let none = isConditioning ? nil : PreparedPipelines(PumpConditions(), configuration)
         commands.send { contents in
@@ -141,12 +143,12 @@ package final class PacketPump: Sendable {
         }
     }
 
-    /// Carries only what a network in this state carries, of the packets that it holds, too.
+    /// Applies a state of the network, also to the packets that the pump holds.
     package func use(_ network: NetworkState) {
         commands.send { $0.network = network }
     }
 
-    /// Records the packets that arrive after this call. Of those that it holds, only the fates are recorded.
+    /// Records the packets that arrive after this call. Of packets that the pump holds, only the fates are recorded.
     package func record(by recorder: PacketRecorder) {
         commands.send { $0.recorder = recorder }
     }
@@ -159,7 +161,8 @@ package final class PacketPump: Sendable {
     }
 }
 
-/// Passes the loop, which cannot be copied, to its thread. Unchecked, since the thread that makes it does not use it again.
+/// Passes the loop, which cannot be copied, to its thread. Unchecked, since the thread that makes it does not use it
+/// again.
 private final class LoopBox: @unchecked Sendable {
     private var loop: PumpLoop
 

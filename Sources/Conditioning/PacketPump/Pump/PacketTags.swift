@@ -5,12 +5,12 @@ internal import CLinuxCalls
 /// Maps the tags of packets in pipelines to wire packets of stored frames.
 struct PacketTags: ~Copyable {
     struct Slot {
-        /// The frame; of a free slot, the next free one in `segment`.
+        /// The frame; nil for a free slot, whose `segment` is the next free slot.
         var frame: UnsafeMutableRawPointer?
         var segment: UInt32
         /// The copies that have yet to depart, a bit for each: the lowest for the packet itself.
         var copies: UInt16
-        /// The number of the pipeline that holds it.
+        /// The number of the pipeline that holds the packet.
         var owner: UInt16
     }
 
@@ -29,7 +29,7 @@ struct PacketTags: ~Copyable {
 
     deinit { lc_unreserve(slots, UInt(capacity * MemoryLayout<Slot>.stride)) }
 
-    /// A tag for the packet; nil if all are in use.
+    /// Allocates a tag for a wire packet; nil if all are in use.
     @inline(__always) mutating func allocate(_ frame: StoredFrame, _ segment: Int, for owner: UInt16) -> UInt32? {
         let tag: UInt32
         if firstFree != .max {
@@ -50,13 +50,13 @@ struct PacketTags: ~Copyable {
         return tag
     }
 
-    /// Sets the number of departures.
+    /// Sets the number of departures of a tag's packet.
     @inline(__always) func setCopies(_ tag: UInt32, _ copies: Int) {
         precondition(1...UInt16.bitWidth ~= copies && slots[Int(tag)].copies == 1, "the copies were counted before")
         slots[Int(tag)].copies = UInt16(truncatingIfNeeded: (1 << copies) - 1)
     }
 
-    /// The packet of the departure of a copy from a pipeline; the last departure of a packet releases its tag.
+    /// Returns the packet of which a copy departs from a pipeline; the last departure of a packet releases its tag.
     @inline(__always)
     mutating func resolve(_ tag: UInt32, copy: UInt8, of owner: UInt16) -> (frame: StoredFrame, segment: Int) {
         precondition(Int(tag) < touched, "departure with a tag that was never given")

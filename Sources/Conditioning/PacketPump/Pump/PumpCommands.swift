@@ -8,22 +8,22 @@ internal import Synchronization
 final class PumpCommands: Sendable {
     struct Contents: Sendable {
         var pipelines: PreparedPipelines?
-        /// The name of their profile.
+        /// The name of the profile of `pipelines`.
         var profileName: String?
-        /// Whether to drop what earlier pipelines hold, after a change of the pipelines.
+        /// Whether to drop the packets that earlier pipelines hold, after `pipelines` have taken effect.
         var isDropping = false
         /// The state of the network from now on.
         var network: NetworkState?
         /// The recorder of packets from now on.
         var recorder: PacketRecorder?
         var isStopping = false
-        /// The completions of commands that need not wait.
+        /// The completions of commands that are complete as soon as they have been carried out.
         var completions: [Completion] = []
         /// The completions of commands that wait until the pump has read all pending frames.
         var settlings: [Completion] = []
     }
 
-    /// Whether the pump has carried out a command, for which its sender waits.
+    /// The completion of a command, for which the command's sender waits.
     final class Completion: Sendable {
         private let isDone = Atomic(false)
 

@@ -10,7 +10,7 @@ package struct PumpConditions: Sendable {
     package var downlink: LaneConditions?
     /// Includes the uplink's impairments.
     package var dns: LaneConditions?
-    /// Faults that happen to packets before they come to a lane.
+    /// Faults, which decide about packets before their lane does.
     package var faults: [Fault] = []
     /// The changes of the lanes' figures; nil if there are none.
     var schedule: Schedule?
@@ -48,7 +48,7 @@ package struct PumpConditions: Sendable {
     }
 }
 
-/// The needs of a lane for the stored form of its packets.
+/// The properties of a lane that determine how its packets are stored.
 struct LaneNeeds: Equatable {
     /// Whether a super-packet must be treated as its wire packets.
     var wirePackets: Bool

@@ -5,7 +5,7 @@ package import LinkRules
 /// A device whose frames the pump reads, and to which it writes them back.
 package struct PumpInput: Sendable {
     package var device: any FrameDevice
-    /// The traffic that is redirected to it.
+    /// The traffic that is redirected to the device.
     package var traffic: Traffic
     /// Whether that traffic has no link-layer header.
     package var isBare: Bool
@@ -23,9 +23,9 @@ package struct PumpInput: Sendable {
 
 /// Limits of a pump, and facts about its network namespace.
 package struct PumpConfiguration: Sendable {
-    /// The largest memory for frames in bytes, at least 2 MiB. It is allocated as needed in units of 1 MiB, and released.
-    /// A packet beyond the limit is dropped for ``DropReason/memory``. A full-size packet takes 1664 bytes: 10 s at
-    /// 1 Gbit/s take 1.4 GB.
+    /// The largest memory for frames in bytes, at least 2 MiB. It is allocated as needed in units of 1 MiB, and
+    /// released. A packet beyond the limit is dropped for ``DropReason/memory``. A full-size packet takes 1664 bytes:
+    /// 10 s at 1 Gbit/s take 1.4 GB.
     package var memory = 1 << 30
     /// The number of flows on loopback whose opener is remembered; at most 145 bytes each.
     package var flows = 65_536
@@ -34,7 +34,7 @@ package struct PumpConfiguration: Sendable {
 
     package init() {}
 
-    /// The largest number of packets in one pipeline: as many as the smallest memory blocks allow.
+    /// The largest number of packets in one pipeline: as many as fit into `memory` in the smallest blocks.
     var maximumHeld: Int { max(memory / 256, 1024) }
 }
 

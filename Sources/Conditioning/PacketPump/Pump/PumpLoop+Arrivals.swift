@@ -5,7 +5,7 @@ internal import LinkProfiles
 internal import LinkRules
 
 extension PumpLoop {
-    /// The largest block for which a copy into a smaller one saves memory.
+    /// The most bytes of a block that are copied to a smaller block to save memory; a larger frame keeps the block.
     private static let keptBlock = 24_576
 
     /// Receives the frame in `reading`, of `count` bytes with the virtio-net header.
@@ -20,7 +20,7 @@ extension PumpLoop {
             _ = write(frame.whole, .none)
             return
         }
-        // The host's view of a packet is recorded, and identifies its flow.
+        // Translated first: records and flows use the host's view of a packet.
         var isKnown = true
         if inputs[input].isDownlink {
             isKnown = network.families?.receive(frame) ?? true
@@ -51,19 +51,21 @@ extension PumpLoop {
         switch inputs[input].traffic {
         case .leaving: break
         case .loopback:
-            // Unicast on loopback has the destination 00:00:00:00:00:00, which is another host's to the TAP device.
+            // Unicast on loopback has the destination 00:00:00:00:00:00: the TAP device would drop it as another
+            // host's.
             if bytes.loadUnaligned(as: UInt32.self) == 0, bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == 0 {
                 bytes.storeBytes(of: inputs[input].address.0, as: UInt32.self)
                 bytes.storeBytes(of: inputs[input].address.1, toByteOffset: 4, as: UInt16.self)
             }
         case .arriving:
             guard inputs[input].lacking == 0 else { break }
-            // No sender has a group address: the device's filter skips frames with one.
+            // Marks the frame by the group bit of the source address, which no sender sets: the filter skips marked
+            // frames.
             bytes.setByte(6, UnsafeRawPointer(bytes).byte(6) | 1)
         }
     }
 
-    /// Finds a frame's lane, and its place in its flow.
+    /// Looks up a frame's flow, which gives its lane and its position in the flow.
     private mutating func place(_ frame: StoredFrame, input: Int, _ now: Int64) -> (Lane, FlowPosition) {
         let isLoopback = inputs[input].traffic == .loopback
         let flow = flows.classify(
@@ -95,9 +97,9 @@ extension PumpLoop {
         tell(fate, of: frame, bytes: bytes, lane: lane, due: now, departure: isDelivered ? now : -1)
     }
 
-    /// Has a pipeline decide about the packets of a frame.
+    /// Lets a pipeline decide about the packets of a frame, and drops those that the pipeline or a fault loses.
     ///
-    /// - Parameter losses: which of them a fault loses; empty for none.
+    /// - Parameter losses: for each wire packet, the fault that loses it, or nil; empty if faults lose none.
     mutating func admit(
         _ arrival: StoredFrame,
         at position: FlowPosition,
@@ -120,7 +122,7 @@ extension PumpLoop {
             !isLosing || needs.wirePackets && losses.count == record.pointee.segments,
             "losses of other packets"
         )
-        // Keeps the frame until all of it is admitted.
+        // Keeps the frame until all of its packets are admitted.
         record.pointee.references = 1
         tellArrival(frame, lane: lane, now)
         for segment in 0..<pieces {
@@ -182,14 +184,14 @@ extension PumpLoop {
         return true
     }
 
-    /// Drops a frame that has just arrived, or was just made.
+    /// Drops a frame that has just arrived, or that a fault has just made.
     mutating func drop(_ frame: StoredFrame, _ reason: DropReason, _ lane: Lane, _ now: Int64) {
         for segment in 0..<frame.record.pointee.segments {
             drop(FramePart(frame: frame, first: segment), reason, lane, due: now)
         }
     }
 
-    /// Counts wire packets of a frame as dropped, and tells it.
+    /// Counts wire packets of a frame as dropped, and reports them to the log and the capture.
     @inline(__always) mutating func drop(
         _ part: FramePart,
         _ reason: DropReason,

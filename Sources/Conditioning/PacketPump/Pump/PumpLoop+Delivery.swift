@@ -42,7 +42,7 @@ extension PumpLoop {
         let time = LinkTime(nanoseconds: limit)
         while let departure = pipeline.pointee.pipeline.popDeparture(upTo: time) { process(departure, of: pipeline) }
         let next = pipeline.pointee.pipeline.nextDeparture?.nanoseconds ?? .max
-        // A departure that is due but was not returned is requested again later, not in an endless loop.
+        // A departure that is due but was not returned is requested 1 ns later, so that the caller's loop ends.
         pipeline.pointee.next = next <= limit ? limit + 1 : next
     }
 
@@ -90,7 +90,7 @@ extension PumpLoop {
         if departure.corruptedBit != nil { deliverRun(of: pipeline, flippedBit: departure.corruptedBit) }
     }
 
-    /// Delivers the collected run, if there is one, and tells what became of its packets.
+    /// Delivers the collected run, if there is one, and reports the fates of its packets.
     @inline(__always)
     mutating func deliverRun(of pipeline: UnsafeMutablePointer<RunningPipeline>, flippedBit: UInt32? = nil) {
         guard let run = pipeline.pointee.run else { return }
@@ -115,7 +115,7 @@ extension PumpLoop {
         let input = part.frame.record.pointee.input
         precondition(input >= 0 && input < inputCount, "a frame of no device")
         let descriptor = inputs[input].output
-        // For the write only: copies of the packet, and its record, have the host's port.
+        // Translated for the write only: the packet's record and its later copies keep the host's port.
         let edit =
             network.translation == nil || inputs[input].isDownlink
             ? nil : network.translation?.send(part.frame, now: lc_monotonic_time())

@@ -7,11 +7,11 @@ internal import LinkRules
 internal import PacketFaults
 
 extension PumpLoop {
-    /// Whether faults have to decide about a frame.
+    /// Whether faults must decide about a frame; if not, records the frame as a use of its connection.
     mutating func mayHaveFaults(_ frame: StoredFrame, _ lane: Lane, _ now: Int64) -> Bool {
         guard faults != nil else { return false }
         let network = Int(frame.record.pointee.layout.network)
-        // As far as the ports of TCP, for most.
+        // Enough bytes for the ports of most packets.
         let head = UnsafeRawBufferPointer(
             start: frame.bytes + network,
             count: min(max(frame.record.pointee.length - network, 0), 128)
@@ -19,7 +19,8 @@ extension PumpLoop {
         return faults?.leaveAlone(Array(head), lane.direction, at: now) == false
     }
 
-    /// Has faults decide about the wire packets of a frame, before its lane does.
+    /// Lets faults decide about the wire packets of a frame, passes the frame to its lane, and sends the packets that
+    /// faults make.
     mutating func receiveFaulted(_ frame: StoredFrame, _ lane: Lane, _ position: FlowPosition, _ now: Int64) {
         let record = frame.record
         let (segments, network) = (record.pointee.segments, Int(record.pointee.layout.network))
@@ -45,7 +46,7 @@ extension PumpLoop {
         } else {
             deliverAtOnce(frame, lane, losing: losses, now)
         }
-        // Packets that replace the frame are sent after it was read.
+        // Last, since `send` overwrites the block that the frame was read into.
         for packet in made { send(packet, about: link, input, lane, now) }
     }
 
@@ -54,14 +55,14 @@ extension PumpLoop {
         let (head, tail) = writer.pieces(of: FramePart(frame: frame, first: segment), .none)
         let layout = frame.record.pointee.layout
         let start = VirtioHeader.size + Int(layout.network)
-        // Without what Ethernet pads a short packet with.
+        // Without the padding of a short Ethernet frame.
         let length = frame.countedBytes(segment) - Frame.headerBytes
         var bytes = Array(head[min(start, head.count)...].prefix(length))
         if !tail.isEmpty { bytes += tail.prefix(max(length - bytes.count, 0)) }
         return bytes
     }
 
-    /// Delivers the wire packets of a frame of a lane without impairments that no fault loses.
+    /// In a lane without impairments, drops the wire packets that faults lose, and delivers the others.
     private mutating func deliverAtOnce(_ frame: StoredFrame, _ lane: Lane, losing losses: [FaultMark?], _ now: Int64) {
         guard !losses.isEmpty else { return deliverAtOnce(frame.whole, lane: lane, bytes: frame.wireBytes, now) }
         var part = FramePart(frame: frame, first: 0, count: 0)
@@ -81,13 +82,13 @@ extension PumpLoop {
     /// Sends a packet that a fault has made, now or later.
     ///
     /// - Parameters:
-    ///   - link: the link's header of the packet that it is about.
-    ///   - input: the device that this came from.
+    ///   - link: the link-layer header of the packet that the fault responds to.
+    ///   - input: the index of the device that this packet came from.
     mutating func send(_ packet: MadePacket, about link: [UInt8], _ input: Int, _ lane: Lane, _ now: Int64) {
         let goesBack: Lane = lane == .downlink ? .uplink : .downlink
         let lane = packet.isForSender ? goesBack : lane
         guard let target = inputIndex(for: lane, besides: input) else { return }
-        // A device without a link-layer header has one of the pump's, which depends on the direction.
+        // Packets of a device without link-layer headers get the pump's header, which depends on the direction.
         var link = inputs[target].lacking > 0 ? [] : link
         if packet.isForSender, !link.isEmpty, inputs[input].traffic != .loopback {
             link = Self.reversed(link)
@@ -103,17 +104,17 @@ extension PumpLoop {
         if held.add(frame) { counters[lane.rawValue].queued &+= 1 }
     }
 
-    /// The header of Ethernet of an answer.
+    /// The Ethernet header of a packet in the opposite direction.
     static func reversed(_ link: [UInt8]) -> [UInt8] {
         guard link.count >= 12 else { return link }
         var link = link
         link.replaceSubrange(0..<12, with: link[6..<12] + link[0..<6])
-        // The bit that marks a frame that has been here, on its way in.
+        // Clears the group bit, with which `prepareReturn` marks the source address of an incoming frame.
         link[0] &= ~1
         return link
     }
 
-    /// The device from which packets of a lane come.
+    /// The index of the device that packets of a lane come from; on loopback, `input`.
     func inputIndex(for lane: Lane, besides input: Int) -> Int? {
         if inputs[input].traffic == .loopback { return input }
         return (0..<inputCount).first { index in
@@ -133,8 +134,8 @@ extension PumpLoop {
 
     /// Sends a frame through its lane, as if its device had just sent it.
     ///
-    /// The network's address translator is beyond the faults: what is for the host has the host's port already and needs no
-    /// mapping, and what comes from the host is translated when it is written, as all is.
+    /// A packet to the host needs no mapping of the network's address translator, since it has the host's port already.
+    /// A packet from the host is translated when it is written, like any other.
     private mutating func send(_ made: HeldFrames.Frame, _ now: Int64) {
         let input = inputs[made.input]
         guard made.bytes.count <= StoredFrame.largestRead - VirtioHeader.size - input.lacking else { return }

@@ -6,7 +6,7 @@ internal import LinkRules
 internal import PacketFaults
 
 extension PumpLoop {
-    /// Has faults that have just come into effect decide about the connections that are open.
+    /// Lets faults that have just taken effect decide about the open connections, and sends the packets that they make.
     mutating func startFaults(after earlier: PacketFaults?) {
         guard faults?.concernsOpenConnections == true else { return }
         let now = lc_monotonic_time()
@@ -16,7 +16,7 @@ extension PumpLoop {
         send(made, now)
     }
 
-    /// Has faults end the connections that were idle for long enough.
+    /// Ends the connections that have been idle for a fault's idle time.
     mutating func endIdleConnections() {
         let now = lc_monotonic_time()
         for idle in faults?.popIdle(at: now) ?? [] {
@@ -33,10 +33,11 @@ extension PumpLoop {
         return flow.connection(isOpenerNear: isLoopback || isNear(flow.route) == flow.isSenderOpener)
     }
 
-    /// Whether the conditioned host has sent the packet of a route.
+    /// Whether the conditioned host sent the packet that `route` describes.
     private func isNear(_ route: FlowRoute) -> Bool { !inputs[Int(route.input)].isDownlink }
 
-    /// Sends packets that faults have made as if about one of the uplink: the first of their connection shows the way.
+    /// Sends packets that faults have made, as if for an uplink packet: the route of the connection gives the
+    /// link-layer header.
     private mutating func send(_ made: [MadePacket], _ now: Int64) {
         for packet in made {
             guard let route = flows.route(of: packet.bytes, at: Self.seconds(now)),
@@ -44,7 +45,7 @@ extension PumpLoop {
             else { continue }
             let link = isNear(route) ? route.link : Self.reversed(route.link)
             send(packet, about: link, input, .uplink, now)
-            // A connection is counted once, by what its near end gets.
+            // Each connection is counted once, for the packet to its near end.
             if packet.isForSender { hits.hit(packet.mark) }
         }
     }

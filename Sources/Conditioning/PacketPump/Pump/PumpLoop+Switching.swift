@@ -5,11 +5,11 @@ internal import LinkEmulation
 internal import LinkProfiles
 
 extension PumpLoop {
-    /// Replaces the current pipelines, which stay until they are empty.
+    /// Replaces the faults and the current pipelines; the old pipelines stay until they are empty.
     mutating func use(_ prepared: PreparedPipelines) {
         pipelines.use(prepared)
         let earlier = faults
-        // They know no connection yet.
+        // The new faults know no connection yet.
         faults = prepared.faults
         hits.use(prepared, after: HitCounter.Arrivals(counters))
         for pipeline in pipelines.all where !pipelines.isCurrent(pipeline) { dropBlockedPackets(of: pipeline) }
@@ -39,7 +39,7 @@ extension PumpLoop {
         dropPackets(of: pipeline, .outage)
     }
 
-    /// Drops the packets that earlier pipelines hold.
+    /// Delivers due packets, then drops those that earlier pipelines still hold.
     mutating func dropQueuedPackets() {
         deliverDue()
         let now = lc_monotonic_time()
@@ -50,7 +50,7 @@ extension PumpLoop {
 
     /// Drops the packets of an earlier pipeline and removes it.
     ///
-    /// - Parameter due: when they are dropped; nil for when each arrived.
+    /// - Parameter due: the time of the drop in records; nil for each packet's time of arrival.
     private mutating func dropPackets(
         of pipeline: UnsafeMutablePointer<RunningPipeline>,
         _ reason: DropReason,

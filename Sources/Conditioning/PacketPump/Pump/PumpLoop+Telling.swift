@@ -6,11 +6,11 @@ internal import LinkProfiles
 
 /// The receivers of each packet's fate.
 struct PacketWatchers {
-    /// Is told every packet's fate, without its bytes.
+    /// Receives every packet's fate, without the packet's bytes.
     let log: PacketLog?
-    /// Is told every packet's fate, and of arrivals whose fates are still to come.
+    /// Receives every packet's fate, and arrivals whose fates are still to come.
     let capture: PacketRecorder?
-    /// Whether there are any.
+    /// Whether there is a log or a capture.
     let isAny: Bool
 
     init(log: PacketLog?, capture: PacketRecorder?) {
@@ -20,13 +20,13 @@ struct PacketWatchers {
 }
 
 extension PumpLoop {
-    /// Tells that a frame has arrived whose packets' fates are still to come.
+    /// Records the arrival of a frame whose packets' fates are still to come.
     @inline(__always) func tellArrival(_ frame: StoredFrame, lane: Lane, _ now: Int64) {
         guard let recorder = watchers.capture else { return }
         frame.record.pointee.number = recorder.arrive(at: now, pieces: frame.record.pointee.segments, lane)
     }
 
-    /// Tells that a packet of a frame will depart more than once.
+    /// Records that a packet of a frame will depart more than once.
     @inline(__always) func tellCopies(of frame: StoredFrame, _ copies: Int, lane: Lane, _ now: Int64) {
         watchers.capture?.change(frame.record.pointee.number, by: copies - 1, at: now, lane)
     }
@@ -43,10 +43,10 @@ extension PumpLoop {
         tell(.dropped(reason), of: part, bytes: bytes, lane: lane, due: due, isCopy: isCopy)
     }
 
-    /// Tells of the packets of a run, as of one or of each.
+    /// Reports the fates of a run's packets, in one record for all or one for each.
     ///
-    /// - Parameter departure: when they were delivered, in nanoseconds of the monotonic clock; nil if the device refused
-    ///   them.
+    /// - Parameter departure: when they were delivered, in nanoseconds of the monotonic clock; nil if the device
+    ///   refused them.
     mutating func tellDelivery(
         of run: RunningPipeline.Run,
         _ pipeline: UnsafeMutablePointer<RunningPipeline>,
@@ -88,12 +88,12 @@ extension PumpLoop {
         return departure.copy > 0 ? .duplicate : .passed
     }
 
-    /// Tells the fate that wire packets of a frame share.
+    /// Reports the fate that wire packets of a frame share to the log and the capture, and updates `isCrowded`.
     ///
     /// - Parameters:
     ///   - due: when the model delivers or drops them, in nanoseconds of the monotonic clock.
     ///   - departure: when they were delivered; negative if they were not.
-    ///   - isCopy: whether the link has made them of others.
+    ///   - isCopy: whether they are duplicates that the link has made.
     mutating func tell(
         _ fate: Fate,
         of part: FramePart,

@@ -16,50 +16,50 @@ internal import PacketFaults
 ///
 /// 1. Sleep until there is a frame or a command, or until the next packet is due. The timer's slack is 1 ns: the usual
 ///    50 us would delay most packets.
-/// 2. Carry out commands, before frames are read: what arrives after the sender's call gets the new conditions.
-///    Pipelines of earlier conditions stay until they are empty: what they hold leaves as they have decided.
+/// 2. Carry out commands, before frames are read: packets that arrive after the sender's call get the new conditions.
+///    Pipelines of earlier conditions stay until they are empty, and deliver their packets as they have decided.
 /// 3. End connections that were idle for as long as a fault allows: a packet that is read in this round does not revive
 ///    them.
-/// 4. Read frames from each device, for 0.1 ms at most, so that what is due does not wait for a flood of arrivals.
-/// 5. Deliver what is due, of all pipelines in the order of time. Wire packets of one frame that leave one after the
-///    other are written as one super-packet. Then send what faults have held long enough.
-/// 6. Publish the counters, and renew the watchdog: here, since a loop that hangs must not seem to work. Filters that
-///    read it let packets pass when it is old.
-/// 7. Tell those who wait for it that all frames of their time have been read: after two more rounds.
+/// 4. Read frames from each device, for 0.1 ms at most, so that due packets do not wait for a flood of arrivals.
+/// 5. Deliver the due packets of all pipelines, in the order of time. Wire packets of one frame that leave one after
+///    the other are written as one super-packet. Then send the frames that faults have held long enough.
+/// 6. Publish the counters, and renew the watchdog: in the loop, so that filters notice a loop that hangs. They let
+///    packets pass when the watchdog was not renewed in time.
+/// 7. Complete each `settle` command two rounds later: all frames from before the command have been read by then.
 ///
 /// ## A frame
 ///
-/// 1. What is not IP (such as ARP), neighbour discovery and DHCP pass at once while the link is up: on no link does a
-///    host lose its neighbours or its address. While the link is down they are lost, and not counted.
-/// 2. A packet for the host is translated to what the host sees; one from the host only when it is written. So flows,
-///    faults and records know one form of each connection.
-/// 3. The flow table tells the lane, which on loopback depends on who opened the flow, and the packet's place in its
-///    flow, by which random decisions go: they are the same however flows are mixed.
-/// 4. Count it as arrived. Then lose what the network's state loses: link down, old address, no mapping, no
-///    IPv6, and the further fragments of a packet that was lost.
-/// 5. Faults decide before the lane does: they are what is broken beyond the link, and what they make goes through the
-///    lane.
-/// 6. Without a pipeline (a lane without figures), write it. Else what is due leaves the queue first, the frame is
-///    stored, and the pipeline decides about each wire packet now, at its arrival: dropped, or admitted once or several
-///    times. With a rate, the bottleneck still drops a packet that finds its queue full. When a packet leaves, the
-///    network's state is asked again.
+/// 1. Frames without IP (such as ARP), neighbour discovery and DHCP pass at once while the link is up: no real link
+///    makes a host lose its neighbours or its address. While the link is down they are lost, and not counted.
+/// 2. Translate a packet to the host now, and a packet from the host only when it is written: flows, faults and records
+///    use the host's view of addresses and ports.
+/// 3. Look up the flow. It gives the lane, which on loopback depends on the end that opened the flow, and the packet's
+///    position in the flow. The position selects the random decisions: they are the same however flows are mixed.
+/// 4. Count the packet as arrived. Then drop it if the network's state loses it (link down, old address, no mapping, no
+///    IPv6), or if an earlier fragment of the same packet was lost.
+/// 5. Faults decide before the lane does: they stand for what is broken beyond the link. The packets that they make go
+///    through the lane.
+/// 6. Without a pipeline (a lane without impairments), write the frame. Otherwise deliver due packets, store the frame,
+///    and let the pipeline decide about each wire packet at its arrival: dropped, or admitted once or several times.
+///    With a rate, the bottleneck may still drop an admitted packet if its queue is full. When a packet leaves, the
+///    network's state is checked again.
 ///
 /// A stored frame has a reference for each departure that is still to come, and one while it is being admitted; without
-/// any, its block goes back to the pool. A tag leads from a departure to its wire packet, and is free again after the
-/// last copy.
+/// references, its block goes back to the pool. A tag identifies the wire packet of a departure, and is released after
+/// the packet's last copy.
 ///
-/// When its devices are gone or it is told to stop, the loop counts what it still holds as dropped. If the process is
-/// killed, an interface's TAP devices go with it and its filters let packets pass where the kernel can do that, until
-/// the guardian has removed them;
-/// a sandbox's devices stay, and packets are lost there, so that no test passes on a link that is better than asked.
+/// When its devices are gone or a command stops it, the loop counts the packets that it still holds as dropped. If the
+/// process is killed, an interface's TAP devices are deleted with it, and its filters let packets pass where the kernel
+/// can do that, until the guardian has removed the filters. A sandbox's devices stay, and packets are lost there, so
+/// that no test passes on a better link than it asked for.
 struct PumpLoop: ~Copyable {
     /// The largest number of inputs.
     static let maximumInputs = 32
     /// The time to read frames before departures are checked again, in nanoseconds.
     private static let readingTime: Int64 = 100_000
-    /// The longest time to read the frames that devices hold, in nanoseconds: a device's queue has a thousand.
+    /// The longest time that a `settle` command waits for devices without more frames, in nanoseconds.
     private static let longestSettling: Int64 = 500_000_000
-    /// The interval of checks whether an interface that is down is gone, in milliseconds.
+    /// The interval of checks whether an interface that is down was deleted, in milliseconds.
     private static let downRest: Int32 = 100
     /// The interval at which the watchdog is renewed, in nanoseconds.
     private static let renewalInterval = Int64(FilterWatchdog.interval / .nanoseconds(1))
@@ -67,18 +67,18 @@ struct PumpLoop: ~Copyable {
     struct Input {
         let descriptor: Int32
         let output: Int32
-        /// The ring of its frames; nil to read them from the descriptor.
+        /// The ring from which frames are read; nil to read them from `descriptor`.
         let ring: UnsafeMutablePointer<lc_frame_ring>?
         let traffic: Traffic
-        /// Whether its packets are those of the downlink, where the device's direction tells so.
+        /// Whether the device carries only packets of the downlink.
         let isDownlink: Bool
-        /// Bytes of the link-layer header that its packets lack.
+        /// Bytes of the link-layer header that the device's packets lack and the pump adds.
         let lacking: Int
         /// The device's hardware address.
         let address: (UInt32, UInt16)
         /// Whether there may be more frames to read.
         var hasMore = false
-        /// Whether the interface of its ring was taken down, and may be deleted.
+        /// Whether the interface of `ring` was taken down, and may be deleted.
         var isDown = false
     }
 
@@ -91,9 +91,9 @@ struct PumpLoop: ~Copyable {
     var tags: PacketTags
     var flows: FlowTable
     var lostPackets = LostPackets()
-    /// Faults that happen to packets before they come to a lane; nil without faults.
+    /// Faults, which decide about packets before the lane does; nil without faults.
     var faults: PacketFaults?
-    /// The packets that the conditions in use have met.
+    /// Counts packets for the faults and the schedule of the conditions in use.
     var hits = HitCounter()
     /// Frames that faults hold back.
     var held = HeldFrames()
@@ -104,20 +104,20 @@ struct PumpLoop: ~Copyable {
     let counters: UnsafeMutablePointer<LaneCounters>
     var untouched: UInt64 = 0
     private var lostDevices: UInt64 = 0
-    /// The packets that the network loses by its state.
+    /// Decides which packets the network's state loses, and translates addresses and ports.
     var network = NetworkGate()
     private var missed: UInt64 = 0
     var watchers: PacketWatchers
-    /// Whether packets come faster than each can have a record.
+    /// Whether packets arrive too fast for one record each.
     var isCrowded = false
-    /// The watchdog by which filters notice that this loop has stopped; nil if they do not.
+    /// The watchdog by which filters notice that this loop has stopped; nil if no filter reads one.
     private let watchdog: FilterWatchdog?
-    /// The time at which to renew it again.
+    /// The time of the watchdog's next renewal.
     private var renewal = Int64.min
     /// The commands that are completed after `settling` further rounds in which all frames are read.
     private var unsettled: [PumpCommands.Completion] = []
     private var settling = 0
-    /// The time at which they are completed at the latest.
+    /// The time from which `settling` counts rounds even if devices have more frames.
     private var settlesBy = Int64.max
 
     init(
@@ -175,13 +175,13 @@ struct PumpLoop: ~Copyable {
         // The default slack is 50 us, which would delay most packets.
         lc_prctl(PR_SET_TIMERSLACK, 1)
         lc_set_slice(100_000)
-        // A pump without packets renews, too: its filters may have seen one that came to nothing.
+        // An idle pump renews the watchdog, too: the next packet must not find it out of date.
         let longestRest: Int32 = watchdog == nil ? -1 : Int32(Self.renewalInterval / 1_000_000)
         var isStopping = false
         while !isStopping, lostDevices < inputCount {
             let events = poller.wait(limit: mayRest() ? hasDownInput ? Self.downRest : longestRest : 0)
             if events.hasCommands { isStopping = carryOutCommands() }
-            // Before a packet that ends the idle time too late.
+            // Before frames are read: a packet that comes too late must not end the idle time.
             if nextIdle != .max, nextIdle <= lc_monotonic_time() { endIdleConnections() }
             for index in 0..<inputCount where inputs[index].hasMore || events.hasFrames(index) || inputs[index].isDown {
                 read(index)
@@ -206,9 +206,9 @@ struct PumpLoop: ~Copyable {
         return false
     }
 
-    /// A round polls for commands and frames at once: frames that preceded a command are read in the second round at
-    /// the latest. If frames come faster than they are read, there are always more; those of the command's time are
-    /// read soon.
+    /// Completes the commands in `unsettled` when the frames from before them have been read. A round polls for
+    /// commands and frames at once, so that these frames are read in the second round at the latest. If frames come
+    /// faster than they are read, devices always have more: the wait for them ends at `settlesBy`.
     private mutating func settle() {
         guard settling > 0 else { return }
         if lc_monotonic_time() < settlesBy, hasMoreFrames { return }
@@ -238,10 +238,10 @@ struct PumpLoop: ~Copyable {
         )
     }
 
-    /// The time at which a connection may have been idle for as long as a fault says; `.max` for never.
+    /// The earliest time at which a connection may have been idle for a fault's idle time; `.max` for never.
     private var nextIdle: Int64 { faults?.nextIdle ?? .max }
 
-    /// Whether to sleep until the next departure, to which the timer is set.
+    /// Sets the timer to the next departure; returns whether to sleep until then.
     private mutating func mayRest() -> Bool {
         guard !hasMoreFrames, settling == 0 else { return false }
         return poller.arm(min(pipelines.next, held.next, nextIdle))
@@ -287,7 +287,7 @@ struct PumpLoop: ~Copyable {
         }
     }
 
-    /// Counts frames that were lost before they were read: no fate of the link.
+    /// Counts frames that were lost before the pump could read them: not losses of the link.
     private mutating func noteMissed(_ count: UInt64) {
         guard count > 0 else { return }
         missed &+= count
@@ -298,7 +298,7 @@ struct PumpLoop: ~Copyable {
     /// Carries out commands; returns whether to stop.
     private mutating func carryOutCommands() -> Bool {
         let contents = commands.receive()
-        // Before the packets that faults make at once.
+        // Recorded before the packets that new faults make at once.
         if let name = contents.profileName { watchers.capture?.change(to: name, at: lc_monotonic_time()) }
         if let pipelines = contents.pipelines { use(pipelines) }
         if contents.isDropping { dropQueuedPackets() }

@@ -3,7 +3,7 @@
 internal import CLinuxCalls
 import Glibc
 
-/// The place where the pump's thread sleeps: until a device has frames, a command has come, or a packet is due.
+/// Lets the pump's thread sleep until a device has frames, a command has come, or a packet is due.
 struct PumpPoller: ~Copyable {
     /// The events that woke the thread.
     struct Events {
@@ -47,7 +47,7 @@ struct PumpPoller: ~Copyable {
         close(poller)
     }
 
-    /// Waits for events, for `limit` milliseconds at most; without a limit if that is negative.
+    /// Waits for events, for `limit` milliseconds at most; without a limit if `limit` is negative.
     mutating func wait(limit: Int32) -> Events {
         var events = Events()
         _ = lc_wait_keys(poller, &events.keys, limit)

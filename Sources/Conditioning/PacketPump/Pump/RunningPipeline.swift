@@ -9,13 +9,13 @@ struct RunningPipeline {
     struct Run {
         var part: FramePart
         var isMarked: Bool
-        /// The time at which the first is due.
+        /// The time at which the run's first packet is due.
         var due: Int64
-        /// Whether its packets share a record.
+        /// Whether the run's packets share a record.
         var isOneRecord: Bool
     }
 
-    /// A packet of the run that has a record of its own.
+    /// A packet of the run that gets a separate record.
     struct Untold {
         var fate: Fate
         var due: Int64
@@ -26,17 +26,17 @@ struct RunningPipeline {
     var pipeline: LinkPipeline
     let lane: Lane
     let needs: LaneNeeds
-    /// The number in its packets' tags, from 1 on.
+    /// The pipeline's number in the tags of its packets, from 1 on.
     var number: UInt16 = 0
-    /// The time of its next departure in nanoseconds; `.max` for none before the next arrival.
+    /// The time of the next departure in nanoseconds; `.max` for none before the next arrival.
     var next = Int64.max
     var run: Run?
-    /// The packets of the run, if something is told of each.
+    /// The packets of the run, if each gets a record.
     var untold: [Untold] = []
 
     /// Makes a pipeline; nil if the conditions impair nothing.
     ///
-    /// - Parameter hasFaults: whether some wire packets of a super-packet may be lost before it.
+    /// - Parameter hasFaults: whether faults may lose some wire packets of a super-packet before the pipeline.
     init?(
         _ conditions: LaneConditions,
         _ lane: Lane,

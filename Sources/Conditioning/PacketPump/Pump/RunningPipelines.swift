@@ -8,25 +8,25 @@ internal import PacketFaults
 /// The pipelines in use: the current one of each lane, and earlier ones that still hold packets.
 struct RunningPipelines: ~Copyable {
     private(set) var all: [UnsafeMutablePointer<RunningPipeline>] = []
-    /// The current ones by lane; nil for a lane without impairments.
+    /// The current pipelines by lane; nil for a lane without impairments.
     private var current = InlineArray<3, UnsafeMutablePointer<RunningPipeline>?>(repeating: nil)
     /// Whether DNS queries have a lane, even one without impairments.
     private(set) var hasQueryLane = false
-    /// The number of the latest.
+    /// The number of the latest pipeline.
     private var lastNumber: UInt16 = 0
 
     deinit { for pipeline in all { pipeline.destroy() } }
 
     @inline(__always) subscript(lane: Lane) -> UnsafeMutablePointer<RunningPipeline>? { current[lane.rawValue] }
 
-    /// The time of the next departure of all; `.max` for none.
+    /// The time of the next departure from any pipeline; `.max` for none.
     var next: Int64 {
         var next = Int64.max
         for pipeline in all { next = min(next, pipeline.pointee.next) }
         return next
     }
 
-    /// Replaces the current ones, which stay until they are empty.
+    /// Replaces the current pipelines; the old ones stay until they are empty.
     mutating func use(_ prepared: PreparedPipelines) {
         let pipelines = prepared.handOver()
         current = InlineArray { pipelines[$0] }
@@ -39,8 +39,8 @@ struct RunningPipelines: ~Copyable {
         }
     }
 
-    /// The next number for a pipeline that no other has: they wrap around, and an earlier pipeline may hold packets for
-    /// long.
+    /// The next pipeline number that is not taken: numbers wrap around, and an earlier pipeline may hold packets for a
+    /// long time.
     static func number(after last: UInt16, isTaken: (UInt16) -> Bool) -> UInt16 {
         var number = last
         for _ in 1...UInt16.max {
@@ -62,7 +62,7 @@ struct RunningPipelines: ~Copyable {
         pipeline.destroy()
     }
 
-    /// Removes earlier ones that are empty.
+    /// Removes earlier pipelines that are empty.
     mutating func removeEmpty() {
         for pipeline in all where !isCurrent(pipeline) && pipeline.pointee.pipeline.isEmpty { remove(pipeline) }
     }
@@ -70,7 +70,7 @@ struct RunningPipelines: ~Copyable {
 
 /// Pipelines for new conditions. They are made on the caller's thread, because recordings may be long.
 ///
-/// Unchecked, since that thread hands them to the pump's once they are made.
+/// Unchecked: the caller's thread hands them to the pump's thread once they are made.
 final class PreparedPipelines: @unchecked Sendable {
     private var pipelines: [UnsafeMutablePointer<RunningPipeline>?]
     /// Whether DNS queries have a lane, even one without impairments.

@@ -4,45 +4,45 @@ internal import CLinuxCalls
 internal import LinkProfiles
 internal import Synchronization
 
-/// The packets of a pump, with their bytes and their fates, on the way to a reader on another thread.
+/// A ring in which a pump records packets, with their bytes and their fates, for a reader on another thread.
 ///
-/// The pump never waits for the reader. What there is no room for is counted, as `RecordedPacket.lost`.
+/// The pump never waits for the reader. Records without room are lost, and counted as `RecordedPacket.lost`.
 ///
-/// Unchecked for the pointers: one thread writes, one reads, and `head` and `tail` say what is whose.
+/// Unchecked for the pointers: one thread writes and one reads; `head` and `tail` separate their parts of the ring.
 package final class PacketRecorder: @unchecked Sendable {
     /// The number of bytes of a packet that are kept.
     package struct Limits: Sendable {
-        /// The bytes kept of each packet; nil for all, as long as there are no more than ``rate``.
+        /// The bytes kept of each packet; nil to keep all of them while packets do not exceed ``rate``.
         package var snapLength: Int?
-        /// The bytes in a second above which only headers are kept, if ``snapLength`` is nil, and packets that are
-        /// delivered together are one record.
+        /// The bytes per second above which packets that are delivered together share one record and, if ``snapLength``
+        /// is nil, only headers are kept.
         package var rate = 12_500_000
-        /// The bytes that may exceed the rate for a while.
+        /// The bytes by which packets may exceed the rate for a while.
         package var burst = 4_000_000
 
         package init() {}
     }
 
-    /// The bytes that are kept where a packet is cut to its headers: Ethernet with two tags, IPv6, TCP with options.
+    /// The bytes kept of a packet that is cut to its headers: Ethernet with two tags, IPv6, TCP with options.
     package static let headerLength = 128
 
     /// The characters of a profile's name that are kept.
     private static let longestName = 200
 
-    /// An Ethernet frame with a tag.
+    /// The bytes of a full-size Ethernet frame with a tag.
     private static let longestPacket = 1518
 
     /// The state that only the pump's thread uses.
     private struct Producer {
         var lost: UInt32 = 0
-        /// The packets that the host sent, and those that it received.
+        /// The number of recorded arrivals of frames that the host sent, and of frames that it received.
         var arrivals = (sent: UInt64(0), received: UInt64(0))
         var allowance: Int
         var refilled: Int64 = 0
     }
 
-    /// Bytes before a packet's own: the size of the whole record, 0 if the next one is at the ring's start, and what is
-    /// known of the packet.
+    /// The bytes of a record before those of its packet: the record's size, or 0 if the next record is at the ring's
+    /// start, and a `RecordedPacket`.
     private static let prefix = 8 + MemoryLayout<RecordedPacket>.stride
     private let limits: Limits
     private let ring: UnsafeMutableRawPointer
@@ -73,7 +73,7 @@ package final class PacketRecorder: @unchecked Sendable {
     /// The number of packets that were lost for lack of memory.
     package var lost: Int { allLost.load(ordering: .relaxed) }
 
-    /// Notes that a frame has arrived, with the number of packets whose fates are to come.
+    /// Records that a frame has arrived, with the number of packets whose fates are to come.
     ///
     /// - Returns: the number of the arrival in its direction; 0 if there is no room.
     func arrive(at time: Int64, pieces: Int, _ lane: Lane) -> UInt64 {
@@ -87,19 +87,19 @@ package final class PacketRecorder: @unchecked Sendable {
         return number
     }
 
-    /// Notes that `pieces` more fates of an arrival are to come.
+    /// Records that `pieces` more fates of an arrival are to come.
     func change(_ number: UInt64, by pieces: Int, at time: Int64, _ lane: Lane) {
         guard number != 0 else { return }
         _ = store(RecordedPacket(.duplication, at: time, number: number, pieces: pieces, lane))
     }
 
-    /// Notes packets that the pump itself has not seen.
+    /// Counts packets as lost that the pump has not read.
     func miss(_ count: UInt64) {
         producer.pointee.lost &+= UInt32(truncatingIfNeeded: count)
         allLost.store(allLost.load(ordering: .relaxed) + Int(count), ordering: .relaxed)
     }
 
-    /// Notes that the conditions of the profile `name` hold for what arrives from now on.
+    /// Records that the conditions of the profile `name` apply to packets that arrive from now on.
     func change(to name: String, at time: Int64) {
         var packet = RecordedPacket(.conditions, at: time, number: 0, pieces: 0)
         var name = String(name.prefix(Self.longestName))
@@ -126,10 +126,11 @@ package final class PacketRecorder: @unchecked Sendable {
         )
     }
 
-    /// Whether packets come faster than each can have a record.
+    /// Whether packets arrive too fast for one record each.
     @inline(__always) var isCrowded: Bool { producer.pointee.allowance < Self.longestPacket }
 
-    /// The number of a packet's bytes to keep.
+    /// Returns the number of a packet's bytes to keep, and subtracts the packet's length from the allowance if there is
+    /// enough.
     private func kept(_ length: Int, _ time: Int64) -> Int {
         let producer = producer
         let elapsed = time - producer.pointee.refilled
@@ -146,7 +147,7 @@ package final class PacketRecorder: @unchecked Sendable {
         return min(length, limits.snapLength ?? length)
     }
 
-    /// Stores a packet with its bytes; false if there is no room.
+    /// Stores a packet with its bytes; if there is no room, counts it as lost and returns false.
     private func store(
         _ packet: consuming RecordedPacket,
         _ first: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
@@ -178,8 +179,8 @@ package final class PacketRecorder: @unchecked Sendable {
         return true
     }
 
-    /// Hands out what has been recorded, with the bytes that were kept of each packet: they stay only as long as they are
-    /// handed out. On the reader's thread only.
+    /// Calls `body` with each record and the bytes kept of its packet, which are valid only during the call, and frees
+    /// the record. On the reader's thread only.
     package func drain(_ body: (RecordedPacket, UnsafeMutableRawBufferPointer) -> Void) {
         let end = head.load(ordering: .acquiring)
         var start = tail.load(ordering: .relaxed)

@@ -8,7 +8,7 @@ package protocol PacketRecording: AnyObject, Sendable {
     /// The bytes to keep of each packet.
     var limits: PacketRecorder.Limits { get }
 
-    /// Writes what a pump on `device` records from now on, until ``finish()``.
+    /// Writes the packets that a pump on `device` records from now on, until ``finish()``.
     ///
     /// - Parameter inputs: the pump's TAP devices.
     func add(_ recorder: PacketRecorder, of device: String, inputs: [PumpInput])
@@ -16,14 +16,14 @@ package protocol PacketRecording: AnyObject, Sendable {
     /// The reason why no more packets are written; nil as long as they are.
     var problem: String? { get }
 
-    /// Writes what was seen before `time`, in nanoseconds of the monotonic clock. All of that must have been recorded.
+    /// Writes the packets seen before `time`, in nanoseconds of the monotonic clock; all must have been recorded.
     ///
-    /// - Returns: nil if the writer does not answer.
+    /// - Returns: the packets in the file; nil if the writer does not respond.
     func flush(until time: Int64) -> WrittenPackets?
 
-    /// Writes the rest, after the pumps have ended.
+    /// Writes the remaining packets, after the pumps have ended.
     ///
-    /// - Returns: why not everything could be written; nil if it was.
+    /// - Returns: why not all packets could be written; nil if they were.
     func finish() -> String?
 
     /// The digest of the whole file, after ``finish()``; nil if it has none.
@@ -40,9 +40,9 @@ package struct WrittenPackets: Hashable, Sendable {
     package init(seen: Int64, sent: Int64) { (self.seen, self.sent) = (seen, sent) }
 }
 
-/// The file for the packets of a pump's process, and the way to write it.
+/// The file for the packets of a pump's process, and how to write it.
 package struct PumpCaptureStart: DescriptorHolder, Sendable {
-    /// The open files that it needs.
+    /// The open files that the recording needs.
     package var descriptors: [CInt]
     /// Makes the recording; called in the process.
     package var begin: @Sendable () -> any PacketRecording

@@ -2,7 +2,7 @@
 
 internal import Netlink
 
-/// Assembles classic BPF programs with labels as jump targets.
+/// Assembles classic BPF programs with labels as jump targets. A is the accumulator, X the index register.
 ///
 /// Classic BPF only jumps forward, and conditional jumps reach 255 instructions; `assemble` checks both.
 struct BPFAssembler {
@@ -78,7 +78,7 @@ struct BPFAssembler {
     /// A <<= constant.
     mutating func shiftLeft(_ constant: UInt32) { emit(Code.shiftLeftConstant, constant) }
 
-    /// Returns a value: 0 is no match, any other value a match.
+    /// Ends the program with `value`: 0 is no match, any other value a match.
     mutating func answer(_ value: UInt32) { emit(Code.answer, value) }
 
     /// Returns 0 unless A == constant.

@@ -9,23 +9,23 @@ internal import Netlink
 struct Classifier: Hashable {
     /// A condition in addition to the selection.
     enum Condition: Hashable {
-        /// None: every packet at this hook matches.
+        /// No further condition: every packet at this hook that fits the selection matches.
         case any
         /// The destination port is 53, over UDP or TCP.
         case dns
-        /// On loopback: the side that opened the flow sent the packet, judged by its ports.
+        /// On loopback: the packet's sender opened the flow, judged by the packet's ports.
         case fromOpener(ephemeralPorts: ClosedRange<UInt16>)
-        /// On loopback: the other side sent the packet.
+        /// On loopback: the packet's receiver opened the flow.
         case toOpener(ephemeralPorts: ClosedRange<UInt16>)
     }
 
-    /// The address of a packet that is the remote end's.
+    /// The packet field that holds the remote end's address.
     enum RemoteEnd: CaseIterable {
-        /// The destination, of outgoing packets.
+        /// The destination address, for outgoing packets.
         case destination
-        /// The source, of incoming packets.
+        /// The source address, for incoming packets.
         case source
-        /// Either, where the packets of both directions meet: one of them is an answer.
+        /// Either address, where packets of both directions pass the same filter.
         case either
     }
 
@@ -33,7 +33,7 @@ struct Classifier: Hashable {
     var selection: Selection
     /// The condition in addition to the selection.
     var condition: Condition
-    /// The remote end's address.
+    /// The packet field to compare with the selection's remote addresses.
     var remote: RemoteEnd
     /// Bytes before the IP header: 14 on Ethernet and loopback, 0 on devices without a link-layer header.
     var networkOffset: UInt32

@@ -14,9 +14,10 @@ extension ClassifierWriter {
         }
     }
 
-    /// connect(2) chooses ports of the parity of the range's first port, a listener on port 0 the other parity
-    /// (inet_hashtables.c, inet_connection_sock.c): the parity identifies the opener of a TCP connection. For UDP, the
-    /// side outside the range is the server. Undecided packets count as the opener's.
+    /// Writes the test for the side that opened a flow. connect(2) chooses ports with the parity of the range's first
+    /// port, a listener on port 0 ports of the other parity (inet_hashtables.c, inet_connection_sock.c): the parity
+    /// shows which end of a TCP connection opened it. The end of a UDP flow whose port is outside the range is the
+    /// server. Undecided packets count as the opener's.
     private mutating func writeOpenerCondition(
         _ range: ClosedRange<UInt16>,
         fromOpener: UInt32,
@@ -55,7 +56,8 @@ extension ClassifierWriter {
         assembler.ifAtLeast(low, else: answer)
         assembler.ifAbove(high, then: answer, else: opener)
 
-        // Echo replies, and errors about packets of the opener: types below 5, and 11, 12, 14, 129.
+        // ICMP messages from the other side: echo replies, and errors about the opener's packets. Types below 5, and
+        // 11, 12, 14, 129.
         assembler.place(icmp)
         assembler.load(memory: Slot.message)
         assembler.ifAtLeast(5, else: answer)

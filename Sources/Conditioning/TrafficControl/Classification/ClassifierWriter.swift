@@ -13,10 +13,10 @@ enum Wire {
     /// Loads at `SKF_AD_OFF` and above return metadata of the packet instead of its bytes.
     static let ancillaryProtocol = UInt32(bitPattern: -0x1000)
     static let ancillaryVLANTagPresent = UInt32(bitPattern: -0x1000 + 48)
-    /// Hop-by-hop options, routing, destination options: the second byte is the length.
+    /// IPv6 extension headers whose second byte is their length: hop-by-hop options, routing, destination options.
     static let chainedHeaders: [UInt32] = [0, 43, 60]
     static let fragment: UInt32 = 44
-    /// The number of extension headers that are followed; packets with more than two before TCP or UDP are unknown.
+    /// The number of extension headers that are followed; the ports of a packet with more are unknown.
     static let followedHeaders = 3
 }
 
@@ -150,7 +150,8 @@ struct ClassifierWriter {
         assembler.place(next)
     }
 
-    /// Without this traffic an impaired link looks like a missing one: programs see "no route to host".
+    /// Excludes neighbour discovery and DHCP: if they are impaired, programs see "no route to host" instead of a bad
+    /// link.
     private mutating func excludeConfigurationTraffic() {
         let notDiscovery = assembler.label()
         let pass = assembler.label()
@@ -175,7 +176,7 @@ struct ClassifierWriter {
 
     private mutating func writeSelection() {
         let selection = classifier.selection
-        // One exclusion is enough to reject a packet; of each kind of criterion one must match.
+        // One matching exclusion rejects a packet; of each kind of criterion that the selection has, one must match.
         for (criteria, rejectOnMatch) in [(selection.exclusions, true), (selection.criteria, false)] {
             ask(criteria.remotes.map(Criterion.remote), rejectOnMatch: rejectOnMatch)
             ask(criteria.ports.map(Criterion.port), rejectOnMatch: rejectOnMatch)
@@ -183,8 +184,8 @@ struct ClassifierWriter {
         }
     }
 
-    /// Writes `alternatives`. The program returns 0 if one matches and `rejectOnMatch` is set, or if none matches and it
-    /// is not; otherwise it continues.
+    /// Writes the test of `alternatives`. With `rejectOnMatch`, the program returns 0 if one of them matches;
+    /// otherwise, it returns 0 if none matches. In the other cases, the program continues.
     private mutating func ask(_ alternatives: [Criterion], rejectOnMatch: Bool) {
         guard !alternatives.isEmpty else { return }
         let end = assembler.label()

@@ -10,7 +10,7 @@ struct ExtendedInstruction: Hashable {
     let code: UInt8
     var destination = Register.r0
     var source = Register.r0
-    /// The number of instructions to skip, or a distance from an address in bytes.
+    /// The number of instructions that a jump skips, or the distance in bytes from the address of a load or store.
     var offset: Int16 = 0
     var constant: Int32 = 0
 
@@ -22,7 +22,7 @@ struct ExtendedInstruction: Hashable {
     }
 }
 
-/// The instructions that a translated classifier needs. Those named `...32` use the lower half of a register.
+/// The instructions that a translated classifier needs. Functions named `...32` use the lower half of a register.
 extension ExtendedInstruction {
     private init(
         _ code: UInt8,
@@ -41,7 +41,7 @@ extension ExtendedInstruction {
     static func add(_ target: Register, constant: Int32) -> Self { Self(0x07, target, constant: constant) }
     static func add32(_ target: Register, _ source: Register) -> Self { Self(0x0C, target, source) }
     static func subtract(_ target: Register, _ source: Register) -> Self { Self(0x1F, target, source) }
-    /// The operation of a classic instruction with a constant, whose numbers for arithmetic are the same.
+    /// The arithmetic of a classic instruction with a constant: the code is the same in classic and extended BPF.
     static func arithmetic32(_ code: UInt8, _ target: Register, constant: Int32) -> Self {
         Self(code, target, constant: constant)
     }
@@ -61,8 +61,8 @@ extension ExtendedInstruction {
     static func clear32(at address: Register, offset: Int16) -> Self { Self(0x62, address, offset: offset) }
     /// Swaps the lower two bytes where the network's order is not the machine's.
     static func networkOrder16(_ register: Register) -> Self { Self(0xDC, register, constant: 16) }
-    /// R0 = packet[constant], of the width in `mode`. R6 holds the packet; R1 to R5 are lost. Beyond the packet's end the
-    /// program ends with 0.
+    /// R0 = packet[constant + index], of the width in `mode`. R6 must hold the program's context; the load overwrites
+    /// R1 to R5. A load beyond the packet's end ends the program with 0.
     static func packet(_ mode: UInt8, constant: Int32, plus index: Register = .r0) -> Self {
         Self(mode, .r0, index, constant: constant)
     }
@@ -83,9 +83,9 @@ extension ExtendedInstruction {
         Self(0x6D, register, other, offset: offset)
     }
     static func jump(_ offset: Int16) -> Self { Self(0x05, offset: offset) }
-    /// Jumps if R0, as 32 bits, compares with `constant` as the classic jump of this code says.
+    /// The conditional jump with the classic code `classicCode`, on the lower 32 bits of R0.
     static func jump32(_ classicCode: UInt8, constant: Int32, _ offset: Int16) -> Self {
-        // The class of 32-bit jumps, since Linux 5.1, instead of that of 64-bit ones.
+        // The instruction class BPF_JMP32 (since Linux 5.1) instead of BPF_JMP.
         Self(classicCode & 0xF8 | 0x06, offset: offset, constant: constant)
     }
     static func call(_ function: Int32) -> Self { Self(0x85, constant: function) }

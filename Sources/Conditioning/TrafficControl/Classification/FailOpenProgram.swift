@@ -5,15 +5,16 @@ internal import Netlink
 
 /// A lane's classifier that matches nothing once the lane's device is gone, or its pump has stopped.
 ///
-/// The action of a filter drops the packets whose target device is gone (tcf_mirred_act in net/sched/act_mirred.c). A
-/// TAP device ends with its pump, whatever killed the pump. The packets then pass the filter as if it were not there,
-/// with no process of linkcond left alive. A pump that was stopped or frozen keeps its devices; `FilterWatchdog` tells.
+/// Without this classifier, a filter's action drops the packets whose target device is gone (tcf_mirred_act in
+/// net/sched/act_mirred.c). A TAP device ends with its pump, whatever killed the pump. With this classifier, the
+/// packets then pass the filter as if it were not there, even if no process of linkcond is left. A pump that was
+/// stopped or frozen keeps its devices; `FilterWatchdog` detects that.
 ///
-/// A classic program cannot ask whether a device exists; an extended one can, by bpf_check_mtu (Linux 5.12), which is
-/// newer than what the watchdog needs. The kernel translates classic programs in the same way itself
+/// A classic program cannot check whether a device exists; an extended program can, by bpf_check_mtu (since Linux 5.12;
+/// the watchdog alone would work on older kernels). The kernel itself translates classic programs in the same way
 /// (bpf_convert_filter in net/core/filter.c).
 struct FailOpenProgram: Hashable {
-    /// The instructions; nil if the classic program has one that is unknown here.
+    /// The instructions; nil if the classic program has an instruction that `translation` does not know.
     let instructions: [ExtendedInstruction]
 
     private typealias Code = BPFInstruction.Code
@@ -27,12 +28,12 @@ struct FailOpenProgram: Hashable {
     private static let checkMTU: Int32 = 163
     /// The helper that reads CLOCK_MONOTONIC, in nanoseconds.
     private static let readClock: Int32 = 5
-    /// Below the sixteen words of scratch memory.
+    /// The stack offset of the MTU argument, below the sixteen words of scratch memory.
     private static let mtu: Int16 = -72
 
-    /// Translates `program`, which then depends on the device with the index `target`.
+    /// Translates `program` into one that matches only while the device with the index `target` exists.
     ///
-    /// - Parameter watchdog: a descriptor of the word of a `FilterWatchdog`.
+    /// - Parameter watchdog: the descriptor of the map that holds the word of a `FilterWatchdog`.
     init?(_ program: [BPFInstruction], target: Int32, watchdog: CInt) {
         var output: [ExtendedInstruction] = [
             .move(Self.packet, .r1),
@@ -67,14 +68,14 @@ struct FailOpenProgram: Hashable {
         starts.append(output.count)
         for (at, to) in jumps {
             let distance = starts[to] - at - 1
-            // The text of a selection is too short for more.
+            // A selection's length is limited, so that no program is long enough for a longer jump.
             precondition(0...Int(Int16.max) ~= distance, "a jump backwards, or too far")
             output[at].offset = Int16(distance)
         }
         instructions = output + Self.answer(target, watchdog)
     }
 
-    /// The instructions that can be reached. Classic programs jump forwards only.
+    /// Whether each instruction can be reached. Classic programs jump forwards only.
     private static func reached(_ program: [BPFInstruction]) -> [Bool] {
         var reached = [Bool](repeating: false, count: program.count + 256)
         reached[0] = true
@@ -91,7 +92,7 @@ struct FailOpenProgram: Hashable {
         return reached
     }
 
-    /// Instructions other than jumps and matches.
+    /// The translation of an instruction that is neither a jump nor a match; nil if it is unknown.
     private static func translation(of instruction: BPFInstruction) -> [ExtendedInstruction]? {
         let constant = Int32(bitPattern: instruction.constant)
         let slot = Int16(-4 * (constant & 15) - 4)
@@ -125,7 +126,8 @@ struct FailOpenProgram: Hashable {
         }
     }
 
-    /// -1, a match, unless there is no device with the index `target`, or the time in the watchdog is too old.
+    /// Returns -1, a match, or 0 if there is no device with the index `target`, or if the watchdog's time is too old.
+    /// If the watchdog has no time, stores the present time in it.
     private static func answer(_ target: Int32, _ watchdog: CInt) -> [ExtendedInstruction] {
         typealias Register = ExtendedInstruction.Register
         let (now, word, time, silenceLimit) = (accumulator, Register.r1, Register.r2, Register.r3)

@@ -4,7 +4,8 @@ import Glibc
 package import Netlink
 
 /// The devices that the ifb module creates when it is loaded: ifb0 and ifb1 by default (`numifbs` in
-/// drivers/net/ifb.c), in the initial network namespace. A later reset could not tell them from the user's.
+/// drivers/net/ifb.c), in the initial network namespace. A later reset could not distinguish these devices from the
+/// user's.
 package struct AutoCreatedIFBs {
     private let connection: RouteConnection
 

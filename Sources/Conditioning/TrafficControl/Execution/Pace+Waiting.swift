@@ -3,10 +3,11 @@
 package import LinuxSystem
 
 extension Pace {
-    /// Whether `isTrue` becomes true before the deadline, by looks that are at most 20 ms apart.
+    /// Calls `isTrue` at intervals of at most 20 ms until it returns true or the deadline has passed; returns its last
+    /// result.
     ///
-    /// The last look begins after the deadline: a process that had no processor meanwhile must not answer for a time in which
-    /// it did not look.
+    /// The last call comes after the deadline: a process that was not scheduled meanwhile must not report a failure for
+    /// a time in which it did not check.
     package func waits<Failure>(
         until deadline: Duration,
         for isTrue: () throws(Failure) -> Bool

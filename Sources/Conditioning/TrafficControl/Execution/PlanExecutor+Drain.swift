@@ -7,7 +7,7 @@ internal import Netlink
 extension PlanExecutor {
     /// Waits until a lane holds no packets.
     ///
-    /// - Returns: how many packets it holds at the deadline; nil if its pump does not answer.
+    /// - Returns: the number of packets that the lane holds at the deadline; nil if the lane's pump does not answer.
     func drain(
         _ carrier: LaneCarrier,
         until deadline: Duration,
@@ -36,8 +36,8 @@ extension PlanExecutor {
             held =
                 try connection.qdiscs().filter { $0.link == link }
                 .compactMap { $0.statistics?.queuedPackets }.max() ?? 0
-            // An ifb counts a packet as received when its qdisc releases it and as sent when it sends it on. Packets
-            // between the two are no longer in the qdisc, and would be lost with the ifb.
+            // An ifb counts a packet as received when its qdisc releases the packet, and as sent when the ifb transmits
+            // it. Packets between the two are no longer in the qdisc, and would be lost with the ifb.
             let traffic = held > 0 || !isIFB ? nil : try connection.traffic(of: name)
             let passing = traffic.map { $0.receivedPackets &- $0.sentPackets } ?? 0
             return held == 0 && passing == 0

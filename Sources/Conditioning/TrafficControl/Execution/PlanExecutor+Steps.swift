@@ -29,7 +29,8 @@ extension PlanExecutor {
         }
     }
 
-    /// Makes the request of a step to a pump: for other conditions, or the watchdog that a new filter's program needs.
+    /// Sends the pump the request that a step needs: to change its conditions, or for the watchdog of a new filter's
+    /// program.
     private func askPump(for step: PlanStep, _ programs: LoadedPrograms) throws(PumpFailure) {
         switch step {
         case .pump(.use(let tap, let conditions)): try pumps.use(conditions, tap: tap)
@@ -89,7 +90,8 @@ extension PlanExecutor {
         return filter.resolved(device: link, target: target, try loadedProgram(of: filter, target, indexes.programs))
     }
 
-    /// The loaded program of a filter that fails open: a new one, or that of a filter which was replaced.
+    /// The loaded program of a filter that fails open: newly loaded, or the one that the kernel already has; nil for
+    /// others.
     private func loadedProgram(
         of filter: LaneFilter,
         _ target: Int32,
@@ -125,19 +127,19 @@ extension PlanExecutor {
         do {
             try connection.perform(Qdisc.clsact(on: filter.link).add(on: tap))
         } catch  where error.code == EEXIST {
-            // Another program has deleted only the filter.
+            // The TAP device still has clsact: another program has deleted only the filter.
         }
         try connection.perform(filter.add(on: tap))
     }
 
-    /// A kernel without IPv6 assigns no addresses.
+    /// Disables IPv6 address generation, unless the kernel has no IPv6 and therefore generates no addresses.
     private func disableAddresses(of name: String) throws(NetlinkError) {
         do {
             try connection.perform(LinkRequest.disableAddressGeneration(of: name))
         } catch  where error.code == EAFNOSUPPORT {}
     }
 
-    /// Keeps the hook if another program has added a filter there since the plan was made.
+    /// Deletes the hook, unless another program has added a filter to it since the plan was made.
     private func deleteHook(of device: String, _ indexes: inout LinkIndexes) throws(NetlinkError) {
         let link = try indexes.index(of: device)
         guard try connection.filters(on: link, hook: .ingress).isEmpty,

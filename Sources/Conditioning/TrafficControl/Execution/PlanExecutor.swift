@@ -16,7 +16,8 @@ package struct PlanExecutor {
     ///
     /// - Parameters:
     ///   - connection: a connection to the network namespace of the plans.
-    ///   - home: a connection to the network namespace in which the process started, if that is another one.
+    ///   - home: a connection to the network namespace in which the process started; nil if `connection` is to the same
+    ///     one.
     ///   - pumps: carries out the steps for pumps.
     package init(
         _ connection: RouteConnection,
@@ -112,11 +113,11 @@ package struct PlanExecutor {
         }
     }
 
-    /// Carries out the `teardown` steps of a plan. They may wait for lanes to drain; an interruption leaves lanes
+    /// Carries out the `teardown` steps of a plan. The steps may wait for lanes to drain; an interruption leaves lanes
     /// without traffic, which any later reset removes.
     ///
     /// - Returns: for each lane that still held packets when it was deleted, a sentence for the user.
-    /// - Throws: the first failure of a step that failed twice, after the remaining steps.
+    /// - Throws: the error of the first step that failed twice, after the remaining steps have been carried out.
     package func tearDown(_ plan: Plan) throws(ConditioningError) -> [String] {
         var indexes = LinkIndexes(connection)
         var failure: StepFailure?
@@ -146,8 +147,8 @@ package struct PlanExecutor {
         return losses
     }
 
-    /// Performs a step, again if it fails: the kernel may have been short of memory for a moment, and what is not removed
-    /// stays until the next command. At once, since later steps rely on it.
+    /// Performs a step, and once more if it fails: the kernel may have been short of memory for a moment, and an object
+    /// that is not removed stays until the next command. Repeats it at once, since later steps rely on it.
     private func performTwice(_ step: PlanStep, _ indexes: inout LinkIndexes) throws(StepFailure) {
         do {
             try perform(step, &indexes)
@@ -156,7 +157,7 @@ package struct PlanExecutor {
         }
     }
 
-    /// The lateness with which a busy machine may send packets on.
+    /// The time by which a busy machine may send packets late.
     private static let lateness = Duration.seconds(1)
 
     /// Builds, then tears down.

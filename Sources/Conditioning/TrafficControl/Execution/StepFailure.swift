@@ -8,10 +8,10 @@ internal import Netlink
 struct StepFailure: Error {
     /// The error for the user.
     let reason: ConditioningError
-    /// Whether the step's object does not exist: a step that deletes it is done.
+    /// Whether the step failed because its object does not exist; a step that deletes the object then counts as done.
     let isAbsence: Bool
 
-    /// The kernel refused `step`.
+    /// Makes the failure of `step`, which the kernel refused.
     init(_ error: NetlinkError, of step: KernelStep) {
         reason = ConditioningError(error)
         isAbsence =
@@ -23,13 +23,13 @@ struct StepFailure: Error {
             }
     }
 
-    /// A setting could not be written.
+    /// Makes the failure of a setting that could not be written.
     init(_ error: SystemError) {
         reason = ConditioningError(NetlinkError(operation: error.operation, code: error.code))
         isAbsence = false
     }
 
-    /// A pump refused or did not answer.
+    /// Makes the failure of a request that a pump refused or did not answer.
     init(_ failure: PumpFailure) {
         reason = failure.conditioningError
         isAbsence = failure == .gone

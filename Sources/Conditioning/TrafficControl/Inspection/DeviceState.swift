@@ -19,7 +19,7 @@ package struct DeviceState: Hashable, Sendable {
         package var hook: Handle
         /// The filter's preference; nil for a tcx program, which runs before all filters.
         package var preference: UInt16?
-        /// The classifier for messages: "flower filter with pref 1 on ingress".
+        /// A description for messages: "flower filter with pref 1 on ingress".
         package var description: String
     }
 
@@ -30,7 +30,7 @@ package struct DeviceState: Hashable, Sendable {
     package var foreign: [Foreign]
     /// The root qdisc, if it is neither linkcond's nor the kernel's default.
     package var foreignRoot: String?
-    /// The rules of linkcond, in the order in which the kernel asks their filters.
+    /// The rules of linkcond, in the order in which the kernel evaluates their filters.
     package var rules: [RuleState] = []
     /// Lanes without a filter, which a killed process left.
     package var orphans: [LaneState] = []
@@ -38,24 +38,24 @@ package struct DeviceState: Hashable, Sendable {
     package var danglingFilters: [LaneFilter] = []
     /// The settings that decide whether loopback accepts packets from a pump; nil for other devices.
     package var settings: LoopbackSettings?
-    /// The filters that pass packets which return from a TAP device.
+    /// The filters that let packets from a TAP device pass, so that no later filter redirects them again.
     package var passes: [ReturnPass] = []
 
     /// The lanes of all rules, then the orphans.
     var lanes: [LaneState] { rules.flatMap(\.lanes) + orphans }
 
-    /// The passes whose TAP device is gone: that of outgoing packets.
+    /// The passes of rules that no longer have a TAP device for outgoing packets.
     var danglingPasses: [ReturnPass] {
         let leaving = lanes.filter { $0.isPumped && $0.leaves }
         return passes.filter { pass in !leaving.contains { $0.name.rule == pass.rule } }
     }
 
-    /// The TAP devices from which no packet returns, although packets are redirected to them.
+    /// The TAP devices to which packets are redirected, but whose packets no filter returns to the conditioned device.
     package var lanesWithoutReturn: [LaneState] {
         rules.flatMap(\.lanes).filter { $0.isPumped && !$0.leadsBack }
     }
 
-    /// The TAP devices whose packets would be redirected again as they return.
+    /// The TAP devices without a pass: packets that return from them would be redirected again.
     package var lanesWithoutPass: [LaneState] {
         guard !link.isLoopback else { return [] }
         return rules.flatMap(\.lanes).filter { lane in
@@ -63,12 +63,12 @@ package struct DeviceState: Hashable, Sendable {
         }
     }
 
-    /// Whether there are filters of linkcond whose lane or TAP device is gone, or which another of the same lane precedes.
+    /// Whether linkcond has filters whose lane or TAP device is gone, or more than one filter for the same lane.
     package var hasDangling: Bool {
         !danglingFilters.isEmpty || !danglingPasses.isEmpty || rules.flatMap(\.lanes).contains { !$0.surplus.isEmpty }
     }
 
-    /// Whether there are objects of linkcond.
+    /// Whether linkcond has any objects on the device.
     package var isConditioned: Bool { !rules.isEmpty || !orphans.isEmpty || hasDangling }
 }
 
@@ -78,21 +78,21 @@ package struct RuleState: Hashable, Sendable {
     package var selection: Selection
     package var lanes: [LaneState]
 
-    /// The first of its preferences: that of a DNS lane's filter, whether or not it has one.
+    /// The rule's first preference, which is reserved for the filter of a DNS lane, whether or not the rule has one.
     package var firstPreference: Int {
         lanes.compactMap { lane in lane.filter.map { Int($0.preference) - Int(lane.name.kind.order) } }.min() ?? 0
     }
 
-    /// Whether a pump carries it over TAP devices, rather than netem on ifbs.
+    /// Whether a pump carries the rule over TAP devices, rather than netem on ifbs.
     package var isPumped: Bool { lanes.contains(where: \.isPumped) }
 
-    /// Whether packets pass unconditioned once its pump is gone or has stopped, rather than being dropped.
+    /// Whether packets pass unconditioned, rather than being dropped, once the rule's pump is gone or has stopped.
     package var failsOpen: Bool { isPumped && lanes.allSatisfy { $0.filter == nil || $0.filter?.failOpen != nil } }
 
-    /// The host whose link its profile describes.
+    /// The host whose link the rule's profile describes.
     package var facing: Facing { alias?.facing ?? .host }
 
-    /// Whether one of its lanes belongs to a process that `isHeld` knows.
+    /// Whether `isHeld` is true of the alias of one of the rule's lanes: a running process holds the rule.
     package func isHeld(_ isHeld: (LaneAlias) -> Bool) -> Bool { lanes.contains { isHeld($0.alias) } }
 
     /// The alias of the lane that was made last.
@@ -103,21 +103,21 @@ package struct RuleState: Hashable, Sendable {
 package struct LaneState: Hashable, Sendable {
     package var name: LaneName
     package var link: Link
-    /// The lane's alias; ``link`` has the text.
+    /// The parsed alias of the lane's device; ``link`` has its text.
     package var alias: LaneAlias
     /// An ifb's qdiscs.
     package var qdiscs: [Qdisc]
-    /// The filter that redirects to it; nil for an orphan.
+    /// The filter that redirects packets to the lane; nil for an orphan.
     package var filter: LaneFilter?
-    /// Further filters to it, which a process left that was killed while it moved the first.
+    /// Further filters that redirect to the lane: left by a process that was killed while it moved the first one.
     package var surplus: [LaneFilter] = []
-    /// The number of packets that the filter has redirected.
+    /// The number of packets that ``filter`` has redirected.
     package var matchedPackets: UInt64 = 0
     /// Whether the packets that a pump writes to its TAP device are redirected to the conditioned device.
     package var leadsBack = true
     /// The policer of an ifb's queue.
     package var policer: Policer?
-    /// Whether its qdiscs are those of the conditioned device itself, which ``link`` is then.
+    /// Whether the lane is the root qdisc of the conditioned device; ``link`` is then that device.
     package var isAtRoot = false
 
     /// The kernel's names for the kinds of a pump's devices.
@@ -125,10 +125,10 @@ package struct LaneState: Hashable, Sendable {
     /// The kernel's names for the kinds of devices that carry a lane.
     package static let kinds = pumpedKinds.union(["ifb"])
 
-    /// Whether a pump carries it over a TAP device or a veth pair, rather than netem on an ifb.
+    /// Whether a pump carries the lane over a TAP device or a veth pair, rather than netem on an ifb.
     package var isPumped: Bool { !isAtRoot && Self.pumpedKinds.contains(link.kind) }
 
-    /// Whether its packets leave the device, which is not loopback.
+    /// Whether the lane's packets leave the conditioned device, which must not be loopback.
     var leaves: Bool { alias.facing.leaves(name.kind) }
 
     /// The lane that the qdiscs implement; nil if linkcond did not make them.
@@ -147,15 +147,15 @@ package struct LaneState: Hashable, Sendable {
         qdiscs.first { if case .netem = $0.kind { $0.handle != LaneQdiscs.pathHandle } else { false } }
     }
 
-    /// Whether an ifb's qdiscs and policer are not those that linkcond makes, because another program has removed, added or
-    /// replaced one of them.
+    /// Whether another program has removed, added or replaced a qdisc or the policer of the lane; false if a pump
+    /// carries it.
     package var isAltered: Bool {
         guard !isPumped else { return false }
         guard let made = lane?.qdiscs(on: link.index, atRoot: isAtRoot) else { return true }
         return Set(made.map { [$0.parent, $0.handle] }) != Set(qdiscs.map { [$0.parent, $0.handle] })
     }
 
-    /// The counters of the lane: those of the outermost qdisc, which counts each packet once, wherever it is held or
+    /// The counters of the lane's outermost qdisc, which counts each packet once, wherever the packet is held or
     /// dropped.
     package var statistics: QdiscStatistics? { qdiscs.first { $0.parent == .root }?.statistics }
 }

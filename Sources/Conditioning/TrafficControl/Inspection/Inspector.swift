@@ -4,7 +4,7 @@ internal import CLinuxCalls
 internal import LinuxSystem
 package import Netlink
 
-/// Reads the state of devices from the kernel, and tells linkcond's objects from others.
+/// Reads the state of devices from the kernel, and distinguishes linkcond's objects from others.
 package struct Inspector {
     private let connection: RouteConnection
 
@@ -81,7 +81,7 @@ package struct Inspector {
             }
             if let position = lanes.firstIndex(where: { $0.link.name == ours.target }) {
                 if let other = lanes[position].filter {
-                    // A process was killed while it moved the filter; the kernel asks the lower preference first.
+                    // A process was killed while it moved the filter; the kernel evaluates the lower preference first.
                     let isFirst = ours.preference < other.preference
                     lanes[position].surplus.append(isFirst ? other : ours)
                     guard isFirst else { continue }
@@ -109,8 +109,8 @@ package struct Inspector {
     /// The name of a lane: an ifb or a pump's device whose name and alias are linkcond's. A name alone is no proof.
     private static func laneName(of link: Link) -> LaneName? {
         guard LaneState.kinds.contains(link.kind), let name = LaneName(link.name) else { return nil }
-        // An ifb is created without an alias and down; the process may be killed then. A TAP device without an alias
-        // belongs to a pump that is starting, and ends with it.
+        // An ifb is created down and without an alias; its maker may be killed before it sets one. A TAP device without
+        // an alias belongs to a pump that is starting, and ends with that pump.
         guard let alias = link.alias else { return link.isUp ? nil : name }
         return LaneAlias(alias) == nil ? nil : name
     }
@@ -137,7 +137,7 @@ package struct Inspector {
         }
     }
 
-    /// The lane at the root of a device. What else is known of it, the journal has: a qdisc has no alias.
+    /// The lane at the root of a device. A qdisc has no alias, so the rule's other facts are only in the journal.
     private static func laneAtRoot(of link: Link, qdiscs: [Qdisc]) -> LaneState {
         let name = LaneName.atRoot(of: link.index)
         var alias = LaneAlias(undescribed: name)

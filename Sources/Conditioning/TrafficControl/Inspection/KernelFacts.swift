@@ -9,7 +9,7 @@ package struct KernelFacts: Hashable, Sendable {
     package var ephemeralPorts: ClosedRange<UInt16> = 32768...60999
     /// Whether the kernel has sch_prio and act_police.
     var canPolice = true
-    /// Whether it has ifb and act_mirred, without which netem can only be a device's root qdisc.
+    /// Whether the kernel has ifb and act_mirred, without which netem can only be a device's root qdisc.
     var canRedirect = true
 
     /// Whether a filter can let packets pass once its TAP device is gone or its pump has stopped, rather than drop them:
@@ -29,6 +29,6 @@ package struct KernelFacts: Hashable, Sendable {
 extension KernelVersion {
     /// The first version whose netem accepts a seed.
     package static let netemSeed = KernelVersion(6, 6)
-    /// The first version that takes the Ethernet header off packets for PPP (dev_is_mac_header_xmit).
+    /// The first version that removes the Ethernet header of packets for PPP (dev_is_mac_header_xmit).
     static let barePPP = KernelVersion(6, 6)
 }

@@ -4,7 +4,7 @@ package import LinkProfiles
 package import LinuxSystem
 internal import Netlink
 
-/// The alias of a lane's device. It tells any later process, or a person, what the device is and how to remove it.
+/// The alias of a lane's device. It shows any later process, or a person, what the device is and how to remove it.
 ///
 /// `linkcond eth0 uplink rule 1 at=1795938273 uid=0 pid=4711 start=923 hook=made traffic={port 443} profile=Slow Net`
 package struct LaneAlias: Hashable, Sendable {
@@ -15,19 +15,19 @@ package struct LaneAlias: Hashable, Sendable {
     package var rule: Int
     /// Seconds since 1970 when the rule was made or changed.
     package var appliedAt = 0
-    /// The user who did it.
+    /// The ID of the user who made or last changed the rule.
     package var userID: UInt32 = 0
-    /// The process that did it.
+    /// The ID of the process that made or last changed the rule.
     package var processID: Int32 = 0
-    /// The same, told from other processes that had or will have its ID; nil if unknown.
+    /// The identity of that process, which distinguishes it from later processes with the same ID; nil if unknown.
     package var maker: ProcessIdentity?
-    /// Whether the rule is that process's own as long as it runs, as in a sandbox.
+    /// Whether the rule belongs to that process as long as it runs, as in a sandbox.
     package var isHeld = false
     /// Whether linkcond added the device's clsact.
     package var madeHook = false
-    /// The MTU that the device had before linkcond lowered it; nil if it did not.
+    /// The MTU that the device had before linkcond lowered it; nil if linkcond did not lower it.
     package var previousMTU: UInt32?
-    /// The settings that loopback had before linkcond changed them; nil if it did not.
+    /// The settings that loopback had before linkcond changed them; nil if linkcond did not change them.
     package var previousSettings: LoopbackSettings?
     /// The host whose link the profile describes.
     package var facing = Facing.host
@@ -39,13 +39,13 @@ package struct LaneAlias: Hashable, Sendable {
     /// The longest selection in bytes, which leaves room for a readable profile name.
     static let longestSelection = 120
 
-    /// The bytes that the profile's name gets at least.
+    /// The minimum number of bytes left for the profile's name.
     private static let shortestName = 10
 
     /// The alias as text, at most as long as the kernel allows.
     package var text: String {
         var head = head(naming: maker)
-        // With very long selectors the kernel's limit leaves no room for more than the process ID.
+        // With very long selectors, the kernel's limit leaves no room for the maker's start time beside its process ID.
         if head.utf8.count + Self.shortestName > LinkRequest.maximumAliasLength { head = self.head(naming: nil) }
         // The name is truncated at a character boundary.
         var name = Substring(profile)
@@ -73,12 +73,12 @@ package struct LaneAlias: Hashable, Sendable {
 }
 
 extension LaneAlias {
-    /// The alias of a lane whose maker was killed before it gave the device one.
+    /// The alias of a lane whose maker was killed before it set the device's alias.
     package init(undescribed name: LaneName) { self.init(lane: name.kind, rule: name.rule) }
 
     /// Whether the process that made the lane is running.
     package var makerIsAlive: Bool {
-        // An alias without start time has no room for it, or was cut off; the ID alone may be another process's.
+        // The alias had no room for the start time, or was cut off. The ID alone may by now belong to another process.
         guard let maker else { return processID > 0 && ProcessIdentity(processID) != nil }
         return maker.isAlive
     }
@@ -86,7 +86,7 @@ extension LaneAlias {
     /// Whether the rule belongs to a process that runs, such as the supervisor of a sandbox.
     package var isHeldByLivingProcess: Bool { isHeld && makerIsAlive }
 
-    /// Reads an alias; nil if it is not linkcond's.
+    /// Parses an alias; nil for text that linkcond did not write.
     package init?(_ text: String) {
         guard text.hasPrefix(Self.prefix), let parts = text[...].divided(by: " profile=") else { return nil }
         var (head, selection) = (parts.before, Selection())
@@ -123,10 +123,10 @@ extension LaneAlias {
 }
 
 extension Substring {
-    /// The text before the first `mark` and after it; nil for none.
+    /// Splits the text at the first `mark`; nil if it has none.
     ///
-    /// By bytes, because a name may begin with a character that combines with the last one of the mark; and without the
-    /// standard library's search, which was most of what reading an alias took (Swift 6.3).
+    /// Compares bytes, because a name may begin with a character that combines with the last one of the mark. Avoids
+    /// the standard library's search, which took most of the time of reading an alias (Swift 6.3).
     fileprivate func divided(by mark: StaticString) -> (before: Substring, after: Substring)? {
         let mark = UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
         var rest = utf8[...]

@@ -25,7 +25,7 @@ enum PlanComparison {
         }
     }
 
-    /// The difference between the expected root qdisc and the device's state; none if none is expected.
+    /// The difference between the expected root qdisc and the device's state; empty if no root qdisc is expected.
     static func difference(_ expected: LaneQdiscs?, in state: DeviceState) -> [String] {
         guard let expected else { return [] }
         guard let lane = state.lanes.first(where: \.isAtRoot), let found = lane.lane, !lane.isAltered else {

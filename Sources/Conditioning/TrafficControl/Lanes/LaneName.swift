@@ -10,10 +10,11 @@ package struct LaneName: Hashable, Sendable {
     /// The rule's number on that device.
     package let rule: Int
     package let kind: Lane
-    /// 0 for a rule's first lane of the kind, then 1 to 9 and around again.
+    /// 0 for a rule's first lane of the kind, then 1 to 9, and 1 again.
     package var generation = 0
 
-    /// The name that stands for a lane that is the root qdisc of a device: it has no other device.
+    /// The name of a lane that is the root qdisc of a device: a placeholder, since the lane has no device with this
+    /// name.
     static func atRoot(of index: Int32) -> LaneName { LaneName(deviceIndex: index, rule: 1, kind: .uplink) }
 
     /// The name of the lane that replaces this one.
@@ -29,7 +30,7 @@ extension LaneName: CustomStringConvertible {
         "lc\(deviceIndex)r\(rule)\(kind.letter)\(generation == 0 ? "" : String(generation))"
     }
 
-    /// Reads a name; nil for a name of another pattern.
+    /// Parses a device's name; nil for a name of another pattern.
     package init?(_ text: String) {
         guard text.hasPrefix("lc"), let separator = text.firstIndex(of: "r"),
             let index = Int32(text[text.index(text.startIndex, offsetBy: 2)..<separator]), index > 0
@@ -59,7 +60,7 @@ extension Lane {
         }
     }
 
-    /// The position among a rule's filters: the DNS filter precedes that of the uplink.
+    /// The position of the lane's filter among the rule's filters: the DNS filter precedes the uplink's.
     package var order: UInt16 {
         switch self {
         case .dns: 0

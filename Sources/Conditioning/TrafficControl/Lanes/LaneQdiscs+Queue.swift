@@ -3,26 +3,25 @@
 internal import LinkProfiles
 internal import Netlink
 
-/// The queue of the bottleneck, which netem alone cannot limit: its limit counts the packets in flight too, and each as
-/// one, however small.
+/// The queue of the bottleneck. netem alone cannot limit it: netem's limit also counts the packets in flight, and
+/// counts each packet as one, whatever its size.
 ///
-/// A policer counts bytes instead. Its bucket has the size of the queue and is filled at the rate, so that it holds a
-/// frame's bytes exactly if the queue has room for them. It is the filter of a prio qdisc, since netem has no filters. No
-/// queueing qdisc can take its place: red takes a queue for empty while its packets wait in a netem (red_dequeue in
-/// sch_red.c), and tbf sends a frame on an idle link without the time that it takes.
+/// A policer counts bytes instead. Its bucket has the size of the queue and is filled at the rate, so that the bucket
+/// has a frame's bytes exactly if the queue has room for them. The policer is the filter of a prio qdisc, since netem
+/// has no filters. No queueing qdisc would do: red considers its queue empty while its packets wait in a netem
+/// (red_dequeue in sch_red.c), and tbf sends a frame on an idle link without the transmission time.
 extension LaneQdiscs {
-    /// The most packets of a netem whose limit must not have an effect.
+    /// The limit, in packets, of a netem that must not drop packets because of its limit.
     static let unlimited: UInt32 = 1_000_000
 
-    /// Limits the queue to the size that `impairments` give it. If that is impossible, changes nothing and returns the
-    /// reason.
+    /// Limits the queue to its size in `impairments`. If that is impossible, changes nothing and returns the reason.
     mutating func limitQueue(_ impairments: Impairments, _ context: LaneContext) -> String? {
         guard let rate = impairments.rate else { return nil }
         var lane = self
         let queue = impairments.queue ?? .default(atRate: rate, overhead: impairments.overhead)
         let isCounted = if case .packets = queue { true } else { false }
-        // A constant delay changes nothing about a policer: packets reach it at the same intervals. netem's limit counts
-        // the queue alone only if nothing is in flight.
+        // A constant delay does not affect a policer: packets reach it at the same intervals. But netem's limit counts
+        // only the queue if nothing else is in flight.
         if Self.selectsPackets(netem) || isCounted && netem.latency > 0 {
             guard lane.separatePath() else { return "duplicates together with a rate and loss, jitter or reordering" }
         }
@@ -37,12 +36,12 @@ extension LaneQdiscs {
         return nil
     }
 
-    /// Whether a netem determines which packets reach the bottleneck's queue, or in which order and at what intervals.
+    /// Whether `netem` affects which packets reach the bottleneck's queue, their order or their intervals.
     static func selectsPackets(_ netem: Netem) -> Bool {
         netem.loss != .random(0) || netem.jitter > 0 || netem.gap > 0
     }
 
-    /// Polices the packets that reach a queue which takes `seconds` to empty; returns the reason if that is impossible.
+    /// Adds a policer that limits the queue to the bytes sent in `seconds`; returns the reason if that is impossible.
     private mutating func police(_ seconds: Double, _ impairments: Impairments, _ context: LaneContext) -> String? {
         guard context.canPolice else { return "a queue in bytes (needs sch_prio and act_police)" }
         let rate = netem.rate
@@ -66,8 +65,8 @@ extension LaneQdiscs {
         return nil
     }
 
-    /// Moves all impairments but the rate into a netem of their own, ahead of the queue; returns false if the kernel does
-    /// not allow it: since 2025, and in Debian's Linux 6.1, a netem that duplicates must be the only one of its device.
+    /// Moves all impairments but the rate into a second netem, ahead of the queue; returns false if the kernel does not
+    /// allow that: since 2025, and in Debian's Linux 6.1, a netem that duplicates must be the only one of its device.
     private mutating func separatePath() -> Bool {
         guard netem.duplicate == 0 else { return false }
         var path = netem

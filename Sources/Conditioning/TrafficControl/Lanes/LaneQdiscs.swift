@@ -3,7 +3,7 @@
 package import LinkProfiles
 package import Netlink
 
-/// The qdiscs of one lane in the kernel's units: netem, and around it what the lane needs besides.
+/// The qdiscs of one lane in the kernel's units: netem, and the optional qdiscs around it.
 ///
 /// A packet passes them in this order: the splitter, the path, the policer, netem.
 package struct LaneQdiscs: Hashable, Sendable {
@@ -12,13 +12,14 @@ package struct LaneQdiscs: Hashable, Sendable {
     package var netem: Netem
     /// A token bucket that only splits super-packets into wire packets before netem; its rate is above any other.
     package var splitter: TokenBucket?
-    /// A netem qdisc with the impairments that take effect before the bottleneck, if they decide which packets reach its
-    /// queue, or when.
+    /// A netem qdisc with the impairments that take effect before the bottleneck, if they affect which packets reach
+    /// the bottleneck's queue, or when.
     package var path: Netem?
     /// The size of the bottleneck's queue, if it is not given by netem's limit.
     package var policer: Policer?
 
-    /// The outermost qdisc, where that is the root of the conditioned device: "LC", which tells it from other programs'.
+    /// The handle of the outermost qdisc at the root of the conditioned device: "LC", to distinguish it from other
+    /// programs' qdiscs.
     static let rootHandle = Handle(0x4C43)
     static let splitterHandle = Handle(1)
     static let netemHandle = Handle(0x10)
@@ -27,7 +28,7 @@ package struct LaneQdiscs: Hashable, Sendable {
 
     /// The qdiscs in the order of creation, on the device with the index `link`.
     ///
-    /// - Parameter atRoot: whether that is the conditioned device itself, rather than an ifb.
+    /// - Parameter atRoot: whether `link` is the conditioned device itself, rather than an ifb.
     func qdiscs(on link: Int32, atRoot: Bool = false) -> [Qdisc] {
         var kinds: [(Handle, QdiscKind)] = []
         if let splitter { kinds.append((Self.splitterHandle, .tokenBucket(splitter))) }
@@ -35,7 +36,7 @@ package struct LaneQdiscs: Hashable, Sendable {
         if policer != nil { kinds.append((Self.policerHandle, .priorityBands(PriorityBands()))) }
         kinds.append((Self.netemHandle, .netem(netem)))
         if atRoot { kinds[0].0 = Self.rootHandle }
-        // Each is the child of the first class of the one before it.
+        // Each qdisc is the child of the first class of the qdisc before it.
         let parents = [.root] + kinds.map { Handle(rawValue: $0.0.rawValue | 1) }
         return zip(parents, kinds).map { Qdisc(link: link, parent: $0, handle: $1.0, kind: $1.1) }
     }
@@ -64,7 +65,7 @@ struct LaneContext {
     var hasEthernetHeader: Bool
     /// The seed of the random sequences, if requested.
     var seed: UInt64?
-    /// Whether the kernel has what counts the bytes in a queue.
+    /// Whether the kernel has sch_prio and act_police, which are needed to count the bytes in a queue.
     var canPolice = true
 }
 

@@ -32,8 +32,8 @@ enum NetemTranslation {
         return reasons
     }
 
-    /// A bucket of one frame. Frames may exceed the device's MTU if the peer's is larger, and carry tags. tbf drops a
-    /// packet that does not fit and cannot be segmented.
+    /// A token bucket as large as one frame. Frames may exceed the device's MTU if the peer's MTU is larger, and may
+    /// carry tags. tbf drops a packet that exceeds the bucket and cannot be segmented.
     static func splitter(mtu: UInt32) -> TokenBucket {
         let burst = max(mtu, 1500) + UInt32(Frame.headerBytes) + 8
         return TokenBucket(bytesPerSecond: splitterRate, burst: burst, limit: burst)

@@ -4,9 +4,9 @@ internal import LinkProfiles
 
 /// netem's limit in packets, such that the buffer at the bottleneck has the profile's size.
 ///
-/// netem counts packets, including those that are in flight during the delay. A buffer in bytes is therefore converted
-/// to full-size frames, plus those in flight at the rate. Small packets fill it earlier than they would fill bytes. So
-/// this limit is used without a rate only, and where a policer cannot count the bytes.
+/// netem counts packets, including the packets in flight during the delay. A buffer in bytes is therefore converted to
+/// full-size frames, plus the frames in flight at the rate. Small packets reach this limit earlier than a limit in
+/// bytes. It is therefore used only without a rate, and if a policer cannot count the bytes.
 enum QueueLimit {
     private static let fullFrame = Double(Frame.fullSizeBytes)
     /// Without a rate nothing queues; the packets in flight at this rate must fit.

@@ -13,9 +13,9 @@ package enum KernelStep: Hashable, Sendable {
     case bringUp(String)
     /// Adds a qdisc to an ifb; its link index is filled in when the ifb exists.
     case addQdisc(String, Qdisc)
-    /// Adds a qdisc to the conditioned device, at its root or below what was added there.
+    /// Adds a qdisc to the conditioned device, at its root or below a qdisc that an earlier step added.
     case addRootQdisc(String, Qdisc)
-    /// Gives a qdisc that the conditioned device has other options; it keeps its packets.
+    /// Changes the options of a qdisc on the conditioned device; the qdisc keeps its packets.
     case changeRootQdisc(String, Qdisc, previous: Qdisc)
     /// Deletes linkcond's root qdisc, and the packets in it. The kernel attaches its default again.
     case deleteRootQdisc(String)
@@ -31,11 +31,12 @@ package enum KernelStep: Hashable, Sendable {
     case deleteDevice(String)
     /// Deletes clsact from the conditioned device, unless another program's filter is there.
     case deleteHook(String)
-    /// Redirects the packets that a pump writes to its TAP device: to the conditioned device's egress, or to its ingress.
+    /// Redirects the packets that a pump writes to its TAP device: to the egress of `device` or, if `arrives`, to its
+    /// ingress.
     case addReturn(tap: String, device: String, arrives: Bool)
     /// Adds a filter to the egress hook that ends classification for packets from a TAP device.
     case addPass(device: String, tap: String, pass: ReturnPass)
-    /// Deletes such a filter.
+    /// Deletes a filter that `addPass` added.
     case deletePass(device: String, pass: ReturnPass)
     /// Sets the MTU of the conditioned device.
     case setMTU(String, UInt32, previous: UInt32)

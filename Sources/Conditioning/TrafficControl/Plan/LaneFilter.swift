@@ -9,11 +9,11 @@ package struct LaneFilter: Hashable, Sendable {
     /// The conditioned device.
     package var device: String
     package var hook: Handle
-    /// The filter's preference among those of the hook.
+    /// The filter's preference among the filters of the hook.
     package var preference: UInt16
     /// The rule and the lane that it belongs to.
     package var mark: FilterMark
-    /// The program that matches packets; empty as the kernel lists one that fails open.
+    /// The program that matches packets; empty for a fail-open program as read from the kernel, which does not list it.
     package var program: [BPFInstruction]
     /// Whether the filter matches nothing once the lane's device is gone or its pump has stopped, and its program's
     /// digest; nil for a filter that then drops the packets.
@@ -24,9 +24,9 @@ package struct LaneFilter: Hashable, Sendable {
 
 /// The entry that the kernel lists for a program that fails open, instead of its instructions.
 package struct FailOpenMark: Hashable, Sendable {
-    /// Identifies the classic program from which it was made.
+    /// A digest of the classic program from which the fail-open program was made.
     package var digest: UInt64
-    /// The kernel's number of it; nil if it is not loaded yet.
+    /// The kernel's number of the loaded program; nil if it is not loaded yet.
     package var programID: UInt32?
 
     private static let prefix = "linkcond:"
@@ -39,7 +39,7 @@ package struct FailOpenMark: Hashable, Sendable {
         }
     }
 
-    /// Reads the name of a filter; nil if it is not that of a fail-open program of linkcond.
+    /// Reads the mark from a filter's name; nil unless the filter has a fail-open program of linkcond.
     init?(_ filter: Filter) {
         guard let name = filter.name, name.hasPrefix(Self.prefix), let id = filter.programID,
             let digest = UInt64(name.dropFirst(Self.prefix.count), radix: 16)
@@ -66,7 +66,7 @@ package struct FilterMark: Hashable, Sendable {
 }
 
 extension FilterMark {
-    /// Reads a cookie; nil if it is not linkcond's.
+    /// Parses a cookie; nil if linkcond did not make it.
     init?(_ cookie: [UInt8]) {
         guard cookie.count == Self.prefix.count + 2, cookie.starts(with: Self.prefix),
             let lane = Lane.allCases.first(where: { $0.letter.asciiValue == cookie[cookie.count - 1] })

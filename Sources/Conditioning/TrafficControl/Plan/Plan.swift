@@ -27,10 +27,10 @@ package struct Plan: Hashable, Sendable {
             + (lanes.contains { $0.policer != nil } ? [.priorityBands, .police] : []) + [.ifb, .mirred]
     }
 
-    /// Whether a pump carries lanes whose filters drop packets once it is gone.
+    /// Whether a pump carries lanes whose filters drop packets once the pump is gone.
     package var failsClosed: Bool { expected.contains { $0.lane == nil && $0.filter.failOpen == nil } }
 
-    /// Whether traffic is conditioned after it.
+    /// Whether traffic is conditioned once the plan has been carried out.
     package var hasLanes: Bool { !expected.isEmpty || root != nil }
 
     package var isEmpty: Bool { build.isEmpty && teardown.isEmpty }

@@ -34,7 +34,7 @@ package enum PlanStep: Hashable, Sendable {
 package enum PumpStep: Hashable, Sendable {
     /// Uses other conditions from now on.
     case use(tap: String, RecordedProfile)
-    /// Uses the conditions before the last `use` again.
+    /// Restores the conditions from before the last `use`.
     case revert(tap: String)
 }
 

@@ -29,7 +29,7 @@ extension Planner {
             Classifier(
                 selection: request.selection,
                 condition: condition,
-                // A pump on loopback has both directions of a flow.
+                // A pump on loopback receives both directions of a flow.
                 remote: isPumped && isLoopback ? .either : lane.kind == .downlink ? .source : .destination,
                 networkOffset: state.link.hasEthernetHeader ? 14 : 0,
                 // Another rule of the device may have a pump.

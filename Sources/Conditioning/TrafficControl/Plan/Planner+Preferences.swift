@@ -5,17 +5,17 @@ internal import Netlink
 
 /// The order of rules, and the preferences of their filters.
 ///
-/// A rule has `preferencesPerRule` preferences in a row. The kernel asks filters in ascending order, so that a more specific
-/// rule has lower ones; of equally specific rules, a later one. A new rule uses a gap between the others; if there is none,
-/// the others move.
+/// A rule has `preferencesPerRule` consecutive preferences. The kernel evaluates filters in ascending order of
+/// preference, so a more specific rule gets lower preferences; of equally specific rules, the newer one does. A new
+/// rule uses a gap between the others; if there is none, the others move.
 extension Planner {
-    /// The preferences of a rule's filters, and what makes room for them.
+    /// The preferences of a rule's filters, and the steps that make room for them.
     struct Placement {
         /// The first of the rule's preferences.
         let first: Int
-        /// Steps before the rule's filters are added. Between any two of them, the order of the rules is the same.
+        /// The steps before the rule's filters are added. No step changes the order of the rules.
         var build: [PlanStep] = []
-        /// Steps after that.
+        /// The steps after the rule's filters have been added.
         var teardown: [PlanStep] = []
         /// The filters for packets that return from TAP devices, between `build` and `teardown`.
         var passes: [ReturnPass]
@@ -25,7 +25,7 @@ extension Planner {
         func preference(of kind: Lane) -> UInt16 { UInt16(clamping: first + Int(kind.order)) }
     }
 
-    /// The preferences that rules may have: above those that the kernel assigns, or below those of foreign filters.
+    /// The preferences that rules may have: above the ones that the kernel assigns, or just below the foreign filters'.
     private var room: Range<Int> {
         let first = Int(Self.firstPreference)
         let size = capacity * Self.preferencesPerRule
@@ -33,8 +33,8 @@ extension Planner {
             ? first..<(first + size) : (firstForeignPreference - size)..<firstForeignPreference
     }
 
-    /// The number of rules for which there is room ahead of the foreign filters: each needs `preferencesPerRule` filters and one
-    /// for returning packets.
+    /// The number of rules for which there is room ahead of the foreign filters: each needs `preferencesPerRule`
+    /// filters and one for returning packets.
     var capacity: Int {
         let room = firstForeignPreference - 1
         // A single rule may do without a filter for returning packets.
@@ -57,8 +57,8 @@ extension Planner {
         return free
     }
 
-    /// Chooses the preferences of a rule. It keeps its own, unless a foreign filter now precedes them; otherwise it gets some
-    /// between the more specific rules and the others.
+    /// Chooses the preferences of a rule. The rule that replaces `old` keeps old preferences, unless a foreign filter
+    /// now precedes them; otherwise it gets preferences between the more specific rules and the others.
     ///
     /// - Throws: `tooMuch` if there is no room ahead of the foreign filters.
     func placement(of selection: Selection, replacing old: RuleState?) throws(ConditioningError) -> Placement {
@@ -76,8 +76,8 @@ extension Planner {
         let high = min(after.first?.firstPreference ?? room.upperBound, room.upperBound)
         let free = (high - low) / Self.preferencesPerRule
         guard free <= 0 else {
-            // No rule is less specific than one without criteria. Elsewhere there are gaps on both sides: a longer one for
-            // later rules of the same kind.
+            // A rule without criteria is the least specific, so it leaves no gap after it. Other rules get gaps on both
+            // sides, a longer one before them: for later rules that are as specific.
             let gap = specificity.kinds == 0 ? free - 1 : (free - 1) * 3 / 4
             let first = low + gap * Self.preferencesPerRule
             return try complete(Placement(first: first, passes: state.passes, lowest: first), others)
@@ -94,7 +94,7 @@ extension Planner {
         }
         let first = firsts.remove(at: index)
         let moves = Array(zip(rules, firsts))
-        // In this order, no filter passes another, and the preferences of each are free.
+        // In this order, no filter moves past another, and the preferences to which each rule moves are free.
         let forward = moves.filter { $0.0.firstPreference > $0.1 }
         let backward = moves.filter { $0.0.firstPreference < $0.1 }.reversed()
         var placement = Placement(first: first, passes: state.passes, lowest: min(first, firsts.first ?? first))
@@ -105,7 +105,7 @@ extension Planner {
     private func move(_ rule: RuleState, to first: Int) -> [PlanStep] {
         let filters = rule.lanes.compactMap { lane in lane.filter.map { (lane.name.kind.order, $0) } }
             .sorted { $0.0 < $1.0 }
-        // The DNS filter precedes that of the uplink all the time.
+        // The DNS filter precedes the uplink's filter throughout.
         return (first < rule.firstPreference ? filters : filters.reversed()).flatMap { order, filter -> [PlanStep] in
             var moved = filter
             moved.preference = UInt16(clamping: first + Int(order))
@@ -113,7 +113,8 @@ extension Planner {
         }
     }
 
-    /// Moves the filters for returning packets before all that redirect.
+    /// Completes `placement` with the steps that move the filters for returning packets ahead of all filters that
+    /// redirect.
     private func complete(_ placement: Placement, _ staying: [RuleState]) throws(ConditioningError) -> Placement {
         var placement = placement
         placement.lowest = min(placement.lowest, staying.map(\.firstPreference).min() ?? .max)
@@ -129,7 +130,7 @@ extension Planner {
         return placement
     }
 
-    /// The pass for outgoing packets that return, before all filters that redirect.
+    /// The filter that passes returning outgoing packets, ahead of all filters that redirect.
     func pass(rule: Int, _ placement: Placement) throws(ConditioningError) -> ReturnPass {
         let taken = Set(placement.passes.map(\.preference))
         let preferences = stride(from: min(placement.lowest, room.lowerBound) - 1, to: 0, by: -1)
@@ -141,7 +142,7 @@ extension Planner {
         return ReturnPass(preference: UInt16(preference), rule: rule)
     }
 
-    /// The pass for a rule that stays where it is.
+    /// The pass for a rule whose preferences do not change.
     func pass(rule: Int) throws(ConditioningError) -> ReturnPass {
         let lowest = state.rules.map(\.firstPreference).min() ?? room.lowerBound
         return try pass(rule: rule, Placement(first: lowest, passes: state.passes, lowest: lowest))

@@ -7,7 +7,7 @@ internal import Netlink
 extension Planner {
     /// A plan that removes every rule of the device, and linkcond's orphans and dangling filters.
     ///
-    /// - Parameter isHeld: whether a lane belongs to a process that runs, and stays.
+    /// - Parameter isHeld: whether a lane belongs to a running process; the rule with such a lane stays.
     package func reset(sparing isHeld: (LaneAlias) -> Bool = { _ in false }) -> Plan {
         let remaining = state.rules.filter { $0.isHeld(isHeld) }
         let lanes = state.rules.filter { !remaining.contains($0) }.flatMap(\.lanes)
@@ -30,9 +30,10 @@ extension Planner {
         return plan
     }
 
-    /// Deletes the filters of `lanes`, those whose device is gone, and those that another of the same lane precedes.
+    /// The steps that delete the filters of `lanes` and, with `andDangling`, the filters whose device is gone and
+    /// surplus filters of other lanes.
     package func deleteFilters(of lanes: [LaneState], andDangling: Bool = true) -> [PlanStep] {
-        // In reverse order of evaluation, so that no packet enters a lane of another filter.
+        // In reverse order of evaluation, so that no packet enters another filter's lane.
         let filters = lanes.flatMap { [$0.filter].compactMap(\.self) + $0.surplus }
             .sorted { $0.preference > $1.preference }
         let surplus = state.rules.flatMap(\.lanes).filter { !lanes.contains($0) }.flatMap(\.surplus)
@@ -51,7 +52,7 @@ extension Planner {
         package static let all = Needs(mtu: true, hook: true, settings: true)
     }
 
-    /// Deletes lanes without filters, and restores the device's settings that only they needed.
+    /// The steps that delete lanes without filters, and restore the device's settings that only those lanes needed.
     ///
     /// - Parameter remaining: the rules that do not change.
     package func clear(_ lanes: [LaneState], remaining: [RuleState], _ needs: Needs = .none) -> [PlanStep] {
@@ -59,7 +60,7 @@ extension Planner {
         let pumped = lanes.filter(\.isPumped)
         var operations = pumped.map { PlanStep.drain(.pump($0.name.description), atMost: Self.longestDrain) }
         let leaving = pumped.filter { lane in
-            // A rule's earlier pump must not remove the pass of the present one.
+            // Removing a rule's earlier pump must not remove the pass of its present pump.
             lane.leaves && !remaining.contains { $0.number == lane.name.rule && $0.isPumped }
         }
         operations += state.passes.filter { pass in leaving.contains { $0.name.rule == pass.rule } }.map(deletePass)
@@ -74,7 +75,7 @@ extension Planner {
         .kernel(.deletePass(device: state.link.name, pass: pass))
     }
 
-    /// Drains a lane and deletes it. Its filter has been deleted or redirects elsewhere by then.
+    /// The steps that drain a lane and delete it. Its filter has been deleted or redirects elsewhere by then.
     private func drainAndDelete(_ lane: LaneState) -> [PlanStep] {
         guard !lane.isAtRoot else { return drainAndDeleteRoot(lane) }
         let device = lane.name.description
@@ -85,7 +86,8 @@ extension Planner {
     /// The longest time to wait for a lane to drain.
     static let longestDrain = Duration.seconds(10)
 
-    /// Precedes the deletion of the last lane whose alias holds the MTU: the process may be killed in between.
+    /// The step that restores the MTU. It precedes the deletion of the last lane whose alias holds the previous MTU:
+    /// the process may be killed in between.
     private func restoreMTU(_ remaining: [RuleState]) -> [PlanStep] {
         let remembered = isRemembered ? memory.previousMTU : nil
         guard let previous = leaving(remaining).compactMap(\.alias.previousMTU).first ?? remembered,

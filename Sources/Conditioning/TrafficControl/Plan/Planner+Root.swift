@@ -3,13 +3,13 @@
 internal import LinkProfiles
 internal import Netlink
 
-/// A lane as the root qdisc of the conditioned device, where the kernel lacks what redirects packets: that of all packets
-/// which leave the device.
+/// On a kernel that cannot redirect packets, the only lane is the root qdisc of the conditioned device: it conditions
+/// all packets that leave the device.
 extension Planner {
-    /// The plan that makes netem the root qdisc; nil if lanes have devices of their own.
+    /// The plan that makes netem the root qdisc; nil if lanes can have ifbs or TAP devices.
     ///
-    /// - Throws: why it is not possible. A root qdisc that is there already is not replaced: its packets would be lost, or
-    ///   new packets would have to wait for them.
+    /// - Throws: the reason why netem cannot be the root qdisc. An existing root qdisc is not replaced: its packets
+    ///   would be lost, or new packets would have to wait for them.
     func rootPlan(of request: RuleRequest, _ engine: Engine) throws(ConditioningError) -> Plan? {
         let device = state.link.name
         guard !state.rules.flatMap(\.lanes).contains(where: \.isAtRoot) else {
@@ -60,7 +60,7 @@ extension Planner {
         }
     }
 
-    /// Removes the root qdisc as soon as it holds no packets: new ones pass it at once meanwhile.
+    /// The steps that remove the root qdisc once it holds no packets. Until then, new packets pass it without delay.
     func drainAndDeleteRoot(_ lane: LaneState) -> [PlanStep] {
         let device = state.link.name
         guard let present = lane.lane, !lane.isAltered else { return [.kernel(.deleteRootQdisc(device))] }

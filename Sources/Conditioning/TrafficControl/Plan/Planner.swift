@@ -40,8 +40,8 @@ package struct Planner: Sendable {
     /// - Parameters:
     ///   - portsTellOpener: whether this network namespace is new and its ephemeral ports are reserved, so that on
     ///     loopback a packet's ports identify the side that opened the flow.
-    ///   - failsOpen: whether packets are to pass unconditioned once a pump has ended or stopped,
-    ///     however that came. Asked only for a rule that a pump carries; see `FailOpenProgram`.
+    ///   - failsOpen: whether packets are to pass unconditioned once a pump has ended or stopped, for whatever reason.
+    ///     Called only for a rule that a pump carries; see `FailOpenProgram`.
     package init(
         _ state: DeviceState,
         _ kernel: KernelFacts,
@@ -114,11 +114,11 @@ package struct Planner: Sendable {
         return plan
     }
 
-    /// Whether a rule needs lanes for both directions, although its profile may leave one alone: what it selects would be
-    /// another rule's there.
+    /// Whether a rule needs lanes for both directions, even if its profile impairs only one: without a lane, another
+    /// rule would condition the selected traffic of the other direction.
     func needsBothDirections(_ request: RuleRequest, replacing old: RuleState?) -> Bool {
         let isAlone = request.selection.isEverything && state.rules.allSatisfy { $0.number == old?.number }
-        // The plain ingress qdisc has no place for a filter of outgoing packets.
+        // The plain ingress qdisc has no hook for outgoing packets.
         return !isAlone && state.hook != .ingressOnly && !request.profile.lanes.isEmpty
     }
 
@@ -145,7 +145,7 @@ package struct Planner: Sendable {
         let hasBoth = needsBothDirections(request, replacing: old)
         let translation = LaneQdiscs.lanes(of: hasBoth ? request.profile.withBothDirections : request.profile, context)
         reasons += translation.unsupported
-        // Asked for by name, or as the only way, netem comes as close as it can, and a note says so.
+        // If the user chose netem, or the kernel allows nothing else, netem approximates the queue, and a note says so.
         if request.engine != .netem, kernel.canRedirect { reasons += translation.approximate }
         guard reasons.isEmpty else {
             throw unsupported(

@@ -3,7 +3,7 @@
 internal import LinkProfiles
 internal import Netlink
 
-/// Builds the plan that adds or changes one rule: which lanes it makes, keeps and removes, in an order in which no
+/// Builds the plan that adds or changes one rule: the lanes that it makes, keeps and removes, in an order in which no
 /// packet is lost.
 struct RulePlanBuilder {
     let planner: Planner
@@ -17,9 +17,9 @@ struct RulePlanBuilder {
     private(set) var result = Plan()
     /// The steps that redirect traffic to new lanes, after the lanes and the hook have been made.
     private(set) var steps: [PlanStep] = []
-    /// Lanes that have no filter after those steps.
+    /// The lanes that have no filter after `steps`.
     private(set) var leaving: [LaneState] = []
-    /// The last steps of the teardown.
+    /// The steps at the end of the teardown, after the lanes have been deleted.
     private(set) var last: [PlanStep] = []
 
     private var state: DeviceState { planner.state }
@@ -42,7 +42,8 @@ struct RulePlanBuilder {
         if let admission, admission != .admitting {
             result.build.append(.setLoopback(device, .admitting, previous: admission))
         }
-        // Filters whose device is gone occupy preferences that new ones may need, and drop the packets that they match.
+        // Filters whose device is gone occupy preferences that new filters may need, and drop the packets that they
+        // match.
         result.build += planner.deleteFilters(of: []) + (lanes.isEmpty ? [] : place.build) + steps
 
         // Lanes that the new profile does not need: their traffic is no longer conditioned from here on.
@@ -58,7 +59,7 @@ struct RulePlanBuilder {
         return result
     }
 
-    /// Makes a lane or keeps the present one, and redirects its traffic to it.
+    /// Makes a lane or keeps the present one, and redirects the lane's traffic to it.
     private mutating func add(_ lane: Planner.PlannedLane) throws(ConditioningError) {
         let current = old?.lanes.first { $0.name.kind == lane.kind }
         let kept = current.flatMap { isSame($0, lane) ? $0 : nil }
@@ -96,7 +97,7 @@ struct RulePlanBuilder {
             + (lane.policer.map { [.kernel(.addPolicer(ifb, $0))] } ?? []) + [.kernel(.bringUp(ifb))]
     }
 
-    /// Adds a TAP device, which the pump creates before the plan is carried out.
+    /// Adds the steps for a TAP device, which the pump creates before the plan is carried out.
     private mutating func addTap(_ tap: Tap, _ kind: Lane) throws(ConditioningError) {
         result.taps.append(tap)
         let alias = alias(of: kind, previousMTU: previousMTU)
@@ -151,8 +152,8 @@ struct RulePlanBuilder {
 
     private func freeName(_ kind: Lane, after current: LaneState?) throws(ConditioningError) -> LaneName {
         let taken = Set(state.lanes.map(\.name))
-        // A pump's sockets keep the names of all devices that it began with, even of deleted ones: all names get another
-        // generation.
+        // A pump's sockets keep the names of all devices with which the pump started, even of deleted ones, so every
+        // new name gets another generation.
         let last = current?.name.generation ?? old?.lanes.first(where: \.isPumped)?.name.generation
         var name = LaneName(deviceIndex: state.link.index, rule: number, kind: kind, generation: last ?? 0)
         if last != nil { name = name.successor }

@@ -3,14 +3,14 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// The settings that decide whether loopback accepts IPv4 packets without their original route, as a pump returns them:
-/// net.ipv4.conf.lo.* of Documentation/networking/ip-sysctl.rst.
+/// The settings that decide whether loopback accepts IPv4 packets that have lost their route, as packets from a pump
+/// have: net.ipv4.conf.lo.* of Documentation/networking/ip-sysctl.rst.
 package struct LoopbackSettings: Hashable, Sendable {
     /// `route_localnet`: whether addresses of 127.0.0.0/8 may be routed.
     package var routesLocalNet: UInt8
     /// `accept_local`: whether packets may come from an address of this machine.
     package var acceptsLocal: UInt8
-    /// `rp_filter`: how the reverse path is checked. The larger of this and `all`'s applies.
+    /// `rp_filter`: how the reverse path is checked. The kernel uses the larger of this value and that of `all`.
     package var reversePath: UInt8
 
     /// The settings that a pump needs. `rp_filter` 2 accepts any reverse path; 1, which `all` may have, requires one
@@ -23,12 +23,12 @@ package struct LoopbackSettings: Hashable, Sendable {
     /// The three values in order: "1,1,2".
     package var text: String { values.map(String.init).joined(separator: ",") }
 
-    /// Whether each value is that of one or the other, as after an interrupted change from one to the other.
+    /// Whether each value is equal to that of `one` or `other`, as after an interrupted change between the two.
     func isBetween(_ one: LoopbackSettings, and other: LoopbackSettings) -> Bool {
         zip(values, zip(one.values, other.values)).allSatisfy { $0 == $1.0 || $0 == $1.1 }
     }
 
-    /// Writes the settings of `device` in the current network namespace. If one fails, writes those of `previous`.
+    /// Writes the settings of `device` in the current network namespace. If one cannot be written, writes `previous`.
     func write(_ device: String, orRestore previous: LoopbackSettings) throws(SystemError) {
         for (name, value) in zip(Self.names, values) {
             do {
@@ -58,7 +58,7 @@ extension LoopbackSettings {
         self.init(routesLocalNet: values[0], acceptsLocal: values[1], reversePath: values[2])
     }
 
-    /// Parses `text`; nil for other text.
+    /// Parses settings written by `text`; nil for any other string.
     package init?(_ text: some StringProtocol) {
         self.init(text.split(separator: ",", omittingEmptySubsequences: false).compactMap { UInt8($0) })
     }

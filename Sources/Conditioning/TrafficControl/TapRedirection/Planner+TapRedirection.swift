@@ -10,7 +10,7 @@ extension Planner {
     enum PlannedLane {
         /// Qdiscs on an ifb.
         case netem(LaneQdiscs)
-        /// A pump, on a TAP device for this traffic, which is that of the uplink and DNS or that of the downlink.
+        /// A pump, on a TAP device for this traffic: that of the uplink and DNS, or that of the downlink.
         case pump(Traffic, Facing)
 
         var kind: Lane {
@@ -24,9 +24,9 @@ extension Planner {
         var qdiscs: LaneQdiscs? { if case .netem(let qdiscs) = self { qdiscs } else { nil } }
     }
 
-    /// The lanes of a rule that a pump carries: one on loopback; on other devices one for each direction. One that `request`
-    /// does not condition is included if its filters have a place: a later change can use it, and what the rule selects is
-    /// no other rule's there.
+    /// The lanes of a rule that a pump carries: one on loopback; on other devices one for each direction. A direction
+    /// that `request` does not condition gets a lane too, if its filters are possible: a later change can use it, and
+    /// no other rule gets the selected traffic of that direction.
     ///
     /// - Throws: `unsupported` if the device's traffic cannot be redirected to a pump.
     func pumpedLanes(of request: RuleRequest) throws(ConditioningError) -> [PlannedLane] {
@@ -50,7 +50,7 @@ extension Planner {
             )
         }
         if state.link.isLoopback { return [.pump(.loopback, .host)] }
-        // The plain ingress qdisc has no place for a filter of outgoing packets.
+        // The plain ingress qdisc has no hook for outgoing packets.
         let hasBoth = !isBridgePort && state.hook != .ingressOnly
         return [Traffic.leaving, .arriving]
             .filter { hasBoth || $0.lanes(request.facing).contains(where: conditioned.contains) }
@@ -71,8 +71,8 @@ extension Planner {
         )
     }
 
-    /// The steps that let a pump's packets return where another program has deleted the filters for it; of those that
-    /// pass outgoing packets, the first.
+    /// The steps that add filters for a pump's packets again, where another program has deleted them; of the missing
+    /// passes for outgoing packets, only the first.
     package func returns() throws(ConditioningError) -> [PlanStep] {
         var steps: [PlanStep] = []
         for lane in state.lanesWithoutPass.prefix(1) {

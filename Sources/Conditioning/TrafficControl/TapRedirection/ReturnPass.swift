@@ -5,9 +5,9 @@ package import Netlink
 /// A filter that ends classification for packets that a pump has written back, so that no later filter redirects them
 /// again.
 ///
-/// It has no action and therefore no cookie. It is identified by its class, which has no meaning at clsact.
+/// The filter has no action and therefore no cookie. It is identified by its class ID, which has no effect at clsact.
 package struct ReturnPass: Hashable, Sendable {
-    /// The filter's preference among those of the egress hook.
+    /// The filter's preference among the filters of the egress hook.
     package var preference: UInt16
     package var rule: Int
 
@@ -18,12 +18,13 @@ package struct ReturnPass: Hashable, Sendable {
 }
 
 extension ReturnPass {
-    /// The filter on the device with the index `link`, for packets from `tap`, which is not needed to delete it.
+    /// The filter on the device with the index `link`, for packets from `tap`; `tap` is not needed to delete the
+    /// filter.
     func filter(on link: Int32, from tap: String = "") -> PassFilter {
         PassFilter(link: link, hook: .egress, preference: preference, source: tap, flow: flow)
     }
 
-    /// Reads a filter; nil if it is no pass of linkcond.
+    /// Reads a filter as a pass; nil if linkcond did not make it.
     init?(_ filter: Filter) {
         guard filter.hook == .egress, let flow = filter.flow, flow.rawValue >> 16 == UInt32(Self.major),
             flow.rawValue & 0xFFFF > 0

@@ -2,9 +2,9 @@
 
 internal import LinkProfiles
 
-/// Draws what changes of the network.
+/// Draws changes of the network.
 extension RandomDraws {
-    /// A change of the kind; nil for a kind that is none.
+    /// Draws a change of the kind; nil if the kind is not a change of the network.
     mutating func change(_ kind: DisturbanceKind, _ client: ObservedClient) -> Disturbance.Effect? {
         switch kind {
         case .linkDown: return .linkDown

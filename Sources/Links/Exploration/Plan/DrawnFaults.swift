@@ -3,22 +3,22 @@
 internal import InternetAddresses
 internal import LinkProfiles
 
-/// The reach of a fault: how often it happens.
+/// The reach of a fault: which connections it happens to.
 enum FaultReach {
-    /// To one connection, by its number from 1 on.
+    /// One connection, by its number from 1.
     case once(Int)
-    /// To all for a time, after which all is well.
+    /// All connections during a limited time.
     case forATime
-    /// To all connections.
+    /// All connections.
     case always
 
-    /// The place of the only connection; nil if it happens to more.
+    /// The number of the only connection; nil for the other reaches.
     var number: Int? { if case .once(let number) = self { number } else { nil } }
 }
 
-/// Draws faults of what a client was seen to do.
+/// Draws faults that can happen to the observed traffic of a client.
 extension RandomDraws {
-    /// A fault of the kind; nil if the client does nothing that it could happen to.
+    /// Draws a fault of the kind; nil if the client sends no packets that the fault could match.
     mutating func fault(_ kind: DisturbanceKind, _ reach: FaultReach, _ client: ObservedClient) -> Disturbance.Effect? {
         var match = FaultMatch()
         let action: FaultAction
@@ -56,7 +56,7 @@ extension RandomDraws {
         default: return nil
         }
         if let number = reach.number, match.ends.protocols == [.tcp] {
-            // A SYN that is sent again is lost again, or the second attempt of another connection.
+            // `.nth` would count a retransmitted SYN as another packet: only the first SYN is lost.
             if kind == .lostOpening {
                 match.packet = .ordinal(.first(1))
             } else {
@@ -66,15 +66,15 @@ extension RandomDraws {
         return .fault(Fault(match, action))
     }
 
-    /// After the first byte, or later.
+    /// Draws the progress at which a fault starts: after the first byte of payload, or later.
     private mutating func progress(_ server: ObservedClient.Server) -> FaultMatch.Progress {
         guard happens(0.5) else { return .bytes(ByteCount(bytes: 1)) }
         let bytes = scaled(from: 1, to: Double(max(server.payload, 2)), .random(in: 0...1, using: &self))
         return .bytes(ByteCount(bytes: UInt64(max(bytes, 1))))
     }
 
-    /// Has the fault happen to the first packet of the answer: the whole request has reached the server. Of an answer in TLS,
-    /// to a packet in the second half of the connection, since a handshake comes before it.
+    /// Restricts the match to the first packet of the response, so that the whole request has reached the server. With
+    /// TLS, to a packet in the second half of the connection's bytes, which is after the handshake.
     private mutating func aimAtAnswer(_ match: inout FaultMatch, _ server: ObservedClient.Server) {
         (match.direction, match.larger) = (.downlink, Self.longestAcknowledgement)
         guard server.hasTLS else { return }
@@ -82,10 +82,10 @@ extension RandomDraws {
         match.after = .bytes(ByteCount(bytes: UInt64(max(bytes.readable, 1))))
     }
 
-    /// Packets of TCP over IPv6 with nothing but acknowledgements and SYN have no more bytes, from the IP header on.
+    /// The maximum length in bytes, from the IP header on, of TCP packets over IPv6 without payload.
     private static let longestAcknowledgement = 80
 
-    /// Has the fault happen to one of the servers only.
+    /// Restricts the match to one of the servers, and returns it; nil if there are none.
     private mutating func aim(
         _ match: inout FaultMatch,
         at servers: [ObservedClient.Server]

@@ -2,9 +2,9 @@
 
 internal import LinkProfiles
 
-/// Draws what is wrong with a link's figures.
+/// Draws bad figures of a link.
 extension RandomDraws {
-    /// Figures of the kind, the harsher the greater `severity` is, from 0 to 1; nil for a kind that has none.
+    /// Draws figures of the kind, from mild at a `severity` of 0 to harsh at 1; nil if the kind is not one of figures.
     mutating func figures(_ kind: DisturbanceKind, _ severity: Double) -> Disturbance.Effect? {
         var figures = Impairments()
         switch kind {
@@ -25,7 +25,7 @@ extension RandomDraws {
         case .slowDNS: return .dns(.milliseconds(Int64(scaled(from: 200, to: 6000, severity).readable)))
         default: return nil
         }
-        // Most links are bad both ways.
+        // Most bad links are bad in both directions.
         return .figures(happens(0.7) ? nil : pick([.downlink, .uplink]), figures)
     }
 

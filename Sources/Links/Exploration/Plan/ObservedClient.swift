@@ -2,18 +2,18 @@
 
 package import LinkProfiles
 
-/// A client's behaviour on a good link, which the drawing of timelines takes into account.
+/// A client's behaviour as observed on a good link, from which timelines are drawn.
 package struct ObservedClient: Hashable, Sendable {
-    /// Someone whom it talks to.
+    /// A server that the client communicates with.
     package struct Server: Hashable, Sendable {
         package var transport: TransportProtocol
         /// The server's port; nil if it differs in each run.
         package var port: UInt16?
         package var usesIPv6: Bool
         package var hasTLS: Bool
-        /// The bytes of payload of one connection, of both ends.
+        /// The bytes of payload that both ends of one connection send.
         package var payload: Int
-        /// The number of connections that a fault on its port is about.
+        /// The number of connections that a fault on the server's port concerns.
         package var connections: Int
 
         package init(
@@ -30,17 +30,18 @@ package struct ObservedClient: Hashable, Sendable {
     }
 
     package var servers: [Server]
-    /// The names that it looked up.
+    /// The names that the client looked up.
     package var names: [String]
     /// The duration of the run.
     package var duration: Duration
-    /// Whether it has a network besides its loopback.
+    /// Whether the client has a network besides loopback.
     package var hasUplink: Bool
 
     package init(servers: [Server] = [], names: [String] = [], duration: Duration, hasUplink: Bool) {
         (self.servers, self.names, self.duration, self.hasUplink) = (servers, names, duration, hasUplink)
     }
 
-    /// Ports from here on are a client's own, or those of a server that was given any free one: Linux's range, and IANA's.
+    /// The first ephemeral port, of Linux's and IANA's ranges: from here on, ports differ in each run, those of servers
+    /// too.
     package static let firstFreePort: UInt16 = 32_768
 }

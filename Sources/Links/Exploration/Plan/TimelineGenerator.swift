@@ -2,45 +2,47 @@
 
 package import LinkProfiles
 
-/// The timelines of a seed, in the order in which they are tried: from mild to wild.
+/// Generates the timelines of a seed, in the order in which they are tried: from mild to harsh.
 ///
-/// First each kind alone, so that what fails has a short cause: mild figures, a reset of each of the first connections, the
-/// other faults on the first one, some of them on the next ones, each change, each fault for a time, harsh figures, and each
-/// fault always. Then several at once, of which there are more and harsher ones the further it goes.
+/// The first timelines have one disturbance each, so that a failure has a simple cause: mild figures; a reset of each
+/// of the first connections; the other faults on the first connection, and some of them on the next ones; each change;
+/// each fault during a limited time; harsh figures; each fault on all connections. The later timelines mix several
+/// disturbances, whose number and severity increase.
 package struct TimelineGenerator: Sendable {
     private let client: ObservedClient
     private let base: Profile
     private let seed: UInt64
-    /// The kinds that can happen to the client.
+    /// The kinds of disturbances that can affect the client.
     package let kinds: [DisturbanceKind]
     private let singles: [Single]
-    /// The reaches that a mix may have.
+    /// The reaches that faults in a mix may have.
     private let reaches: [FaultReach]
 
-    /// A kind that is tried alone.
+    /// A disturbance to draw: its kind, severity and reach.
     private struct Single {
         var kind: DisturbanceKind
         var severity: Double
         var reach: FaultReach
     }
 
-    /// The timelines after which mixes are as wild as they get.
+    /// The number of mixes after which their number of disturbances and severity no longer increase.
     private static let longestRise = 100
     private static let maximumDisturbances = 5
-    /// The part of the client's time after which all is well again, so that a client which recovers has the time to show it.
+    /// The fraction of the client's duration at which the disturbances with a length end at the latest, so that a
+    /// client has time to recover.
     private static let latestEnd = 0.75
     /// The number of attempts to draw another timeline if one contradicts itself.
     private static let attemptLimit = 50
-    /// The last connection that faults are drawn for alone, and their kinds besides resets: an answer that does not come, and
-    /// a server that is not there.
+    /// The highest number of a single connection that faults are drawn for, and the kinds drawn besides resets for
+    /// connections after the first: a missing response, and a missing server.
     private static let (lastPlace, placedKinds) = (4, [DisturbanceKind.close, .silence, .refusal])
 
     /// Prepares the timelines.
     ///
     /// - Parameters:
-    ///   - client: what the client was seen to do.
-    ///   - base: the conditions where nothing goes wrong.
-    ///   - kinds: those that may be drawn.
+    ///   - client: the observed behaviour of the client.
+    ///   - base: the conditions without disturbances.
+    ///   - kinds: the kinds of disturbances that may be drawn.
     package init(_ client: ObservedClient, base: Profile, seed: UInt64, kinds: [DisturbanceKind]) {
         (self.client, self.base, self.seed) = (client, base, seed)
         self.kinds = kinds.filter { $0.concerns(client) }
@@ -51,7 +53,8 @@ package struct TimelineGenerator: Sendable {
             kinds.filter { $0.group == group && $0.concerns(client) }
                 .map { Single(kind: $0, severity: severity, reach: reach) }
         }
-        // A server that has the request, and whose answer does not come: what a client repeats then is its commonest mistake.
+        // A reset of the response: the server has the request. Repeating such a request is the commonest mistake of
+        // clients.
         let resets = numbers.flatMap { number in all(.faults, 0.5, .once(number)).filter { $0.kind == .reset } }
         let others = numbers.dropFirst().flatMap { number in
             all(.faults, 0.5, .once(number)).filter { Self.placedKinds.contains($0.kind) }
@@ -65,10 +68,10 @@ package struct TimelineGenerator: Sendable {
         self.singles = singles
     }
 
-    /// The number of timelines that have one disturbance only, before the others.
+    /// The number of timelines with a single disturbance, which precede the mixes.
     package var singleCount: Int { singles.count }
 
-    /// The timeline of this number, from 0 on: always the same.
+    /// Generates the timeline with the given number, from 0; the same one at each call.
     package func timeline(_ number: Int) -> DisturbanceTimeline {
         for attempt in 0..<Self.attemptLimit {
             var draws = RandomDraws(seed: seed &+ UInt64(attempt) &* 0x1_0000_0001, number: number)
@@ -103,7 +106,8 @@ package struct TimelineGenerator: Sendable {
         }
         guard let effect else { return nil }
         var disturbance = Disturbance(single.kind, effect)
-        // Connections are counted from the client's start; DNS and datagrams have no first one.
+        // A fault on a numbered connection lasts from the start, since connections are numbered from the client's
+        // start. DNS queries and datagrams have no connection numbers.
         let isOnce = single.reach.number != nil && single.kind.isOfConnections
         let isAlways = if case .always = single.reach { true } else { false }
         guard disturbance.isMomentary || !isAlways && !isOnce else { return disturbance }
@@ -117,7 +121,7 @@ package struct TimelineGenerator: Sendable {
 }
 
 extension DisturbanceKind {
-    /// Whether it happens to TCP connections, of which there is a first one.
+    /// Whether the kind affects TCP connections, which can be numbered.
     fileprivate var isOfConnections: Bool {
         switch self {
         case .reset, .close, .halfClose, .stall, .silence, .refusal, .unreachable, .lostOpening, .stalledHandshake: true

@@ -3,15 +3,15 @@
 /// A timeline under which the client fails.
 package struct TimelineFinding: Hashable, Sendable {
     package let timeline: DisturbanceTimeline
-    /// The kinds of disturbances.
+    /// The kinds of the timeline's disturbances.
     private let kinds: Set<DisturbanceKind>
-    /// The attempts that failed.
+    /// The indices of the runs that failed.
     package var attempts: [Int]
-    /// The number of attempts that ended.
+    /// The number of runs that ended.
     package var runs: Int
     /// The failed checks: expectations, and the exit status.
     package var checks: Set<String>
-    /// Whether each smaller timeline was tried, and does not fail.
+    /// Whether each smaller timeline was tried and does not fail.
     package var isMinimal = false
 
     init(_ evaluation: TimelineEvaluation) {
@@ -21,11 +21,12 @@ package struct TimelineFinding: Hashable, Sendable {
         checks = evaluation.failedChecks
     }
 
-    /// Whether another one is the same finding: nothing else fails, and all that goes wrong here goes wrong there.
+    /// Whether `other` is explained by this finding: it contains all of this one's kinds of disturbances, and no check
+    /// fails there that does not fail here.
     func explains(_ other: TimelineFinding) -> Bool {
         kinds.isSubset(of: other.kinds) && checks.isSuperset(of: other.checks)
     }
 
-    /// Whether all kinds of what goes wrong here are those of a timeline, too.
+    /// Whether the timeline `other` contains all of this finding's kinds of disturbances.
     func explains(_ other: DisturbanceTimeline) -> Bool { kinds.isSubset(of: other.kinds) }
 }

@@ -3,7 +3,8 @@
 /// One run of the client under a timeline.
 package struct TimelineRun: Hashable, Sendable {
     package var timeline: DisturbanceTimeline
-    /// The number of the run of its timeline, from 0 on. Its seed follows from it, so that all timelines have the same seeds.
+    /// The index of the run among the runs of its timeline, from 0. The run's seed depends on this index only, so that
+    /// all timelines are tried with the same seeds.
     package var attempt: Int
 
     package init(_ timeline: DisturbanceTimeline, attempt: Int) { (self.timeline, self.attempt) = (timeline, attempt) }
@@ -11,22 +12,22 @@ package struct TimelineRun: Hashable, Sendable {
     /// The outcome of a run.
     package enum Outcome: Hashable, Sendable {
         case passed
-        /// Failed checks: expectations, and the exit status.
+        /// The failed checks: expectations, and the exit status.
         case failed(Set<String>)
-        /// An expectation has no answer.
+        /// An expectation could not be decided.
         case inconclusive
     }
 }
 
-/// The share of a timeline's runs that must fail.
+/// The number of a timeline's runs that must fail, out of `runs`, for a finding.
 package struct FailureShare: Hashable, Sendable {
     package var failures: Int
     package var runs: Int
 
-    /// The usual share: one failure may be chance.
+    /// The default share, two of three: a single failure may be chance.
     package static let usual = FailureShare(failures: 2, runs: 3)
 
-    /// Makes a share; nil unless it is from 1 of 1 to 100 of 100.
+    /// Makes a share; nil unless 1 <= failures <= runs <= 100.
     package init?(_ failures: Int, of runs: Int) {
         guard 1...100 ~= runs, 1...runs ~= failures else { return nil }
         self.init(failures: failures, runs: runs)
@@ -35,17 +36,17 @@ package struct FailureShare: Hashable, Sendable {
     private init(failures: Int, runs: Int) { (self.failures, self.runs) = (failures, runs) }
 }
 
-/// The runs of one timeline, until it is known whether enough of them fail.
+/// The outcomes of one timeline's runs, and the decision whether enough of them fail.
 struct TimelineEvaluation {
     let timeline: DisturbanceTimeline
-    /// The outcomes, by attempt; nil for one that has not ended.
+    /// The outcomes, by index of the run; nil for a run that has not ended.
     private(set) var outcomes: [TimelineRun.Outcome?]
     let share: FailureShare
-    /// The checks of which one must fail; nil for any.
+    /// The checks of which at least one must fail for a run to count as failed; nil if any check counts.
     var checks: Set<String>?
-    /// The checks that are known to fail under such a timeline, and do not count.
+    /// The checks that fail under such a timeline according to earlier findings, and do not count.
     var explained: Set<String> = []
-    /// The runs of it that are in the search's balance.
+    /// The number of the timeline's runs that the search has subtracted from its `lead`.
     var countedRuns = 0
 
     init(_ timeline: DisturbanceTimeline, _ share: FailureShare) {
@@ -53,7 +54,7 @@ struct TimelineEvaluation {
         outcomes = Array(repeating: nil, count: share.runs)
     }
 
-    /// The attempts that failed in the way that is looked for.
+    /// The indices of the runs in which a check failed that counts.
     var failedAttempts: [Int] { outcomes.indices.filter { failures(of: $0) != nil } }
 
     private func failures(of attempt: Int) -> Set<String>? {
@@ -64,7 +65,7 @@ struct TimelineEvaluation {
 
     private var ended: Int { outcomes.count { $0 != nil } }
 
-    /// The number of first runs that decide whether enough fail.
+    /// The number of runs, in order of their index, after which it was decided whether enough fail.
     var decisiveRuns: Int {
         var known = TimelineEvaluation(timeline, share)
         (known.checks, known.explained) = (checks, explained)
@@ -72,14 +73,14 @@ struct TimelineEvaluation {
         return known.ended
     }
 
-    /// Whether enough runs fail; nil while that is not known.
+    /// Whether enough runs fail; nil while more runs are needed to decide.
     var fails: Bool? {
         let failed = failedAttempts.count
         if failed >= share.failures { return true }
         return ended - failed > share.runs - share.failures ? false : nil
     }
 
-    /// The attempts that are needed at least to know it, the first first.
+    /// The indices of the next runs, in ascending order: the minimum number that may decide whether enough fail.
     var neededAttempts: [Int] {
         guard fails == nil else { return [] }
         let failed = failedAttempts.count
@@ -90,7 +91,8 @@ struct TimelineEvaluation {
 
     mutating func record(_ outcome: TimelineRun.Outcome, _ attempt: Int) { outcomes[attempt] = outcome }
 
-    /// The checks that failed in enough runs, or else in any.
+    /// The checks that each failed in `share.failures` runs or more; if there are none, the checks that failed in any
+    /// run.
     var failedChecks: Set<String> {
         var counts: [String: Int] = [:]
         for attempt in outcomes.indices {

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The search for the timelines under which a client fails: draws timelines, confirms those that fail, and makes each
-/// smaller.
+/// The search for timelines under which a client fails: draws timelines, confirms failures by further runs, and shrinks
+/// each failing timeline.
 ///
-/// Drawing and making smaller take turns: a finding that is hard to make smaller must not keep others from being found. A
-/// timeline of which all failures are known, of findings whose kinds it contains, is not confirmed again.
+/// Drawing and shrinking alternate: a finding that takes many runs to shrink must not keep others from being found. A
+/// drawn timeline is not confirmed if earlier findings explain all of its failures: findings whose kinds of
+/// disturbances it contains.
 ///
-/// It makes no runs: it says which are next, and is told what came out. Its course follows from the seed and the outcomes,
-/// whatever the number of runs at the same time.
+/// The search does not make the runs: `next` returns the runs to make, and `record` receives their outcomes. The
+/// results depend on the seed and the outcomes only, and not on how many runs are made at the same time.
 package struct TimelineSearch: Sendable {
-    /// The reason why it has ended.
+    /// The reason why the search has ended.
     package enum Stop: String, Sendable {
-        /// The first finding is as small as it gets, and no other is wanted.
+        /// The first finding is minimal, and the search stops at the first.
         case shrunk
         case outOfRuns = "out of runs"
-        /// The caller has ended it.
+        /// The caller has ended the search.
         case ended
     }
 
     /// The limits of a search.
     package struct Limits: Sendable {
-        /// The most runs that it asks for.
+        /// The maximum number of runs, including `runsOfFinding` for each finding.
         package var runs: Int
-        /// The runs that the caller makes of each finding at the end.
+        /// The number of runs that the caller makes of each finding after the search.
         package var runsOfFinding = 0
-        /// Whether it ends with the first finding.
+        /// Whether the search ends when the first finding is minimal.
         package var stopsAtFirst = false
-        /// Times are not made shorter than this.
+        /// The limit below which times are not shortened.
         package var shortestTime = Duration.milliseconds(50)
 
         package init(runs: Int, runsOfFinding: Int = 0, stopsAtFirst: Bool = false) {
@@ -34,7 +35,7 @@ package struct TimelineSearch: Sendable {
         }
     }
 
-    /// The results of the runs of a kind, of drawn timelines.
+    /// The outcomes of the first runs of drawn timelines that contain a kind of disturbance.
     package struct Counts: Hashable, Sendable {
         package var runs = 0
         package var failed = 0
@@ -45,47 +46,47 @@ package struct TimelineSearch: Sendable {
     private let share: FailureShare
     private let limits: Limits
 
-    /// The timelines that were drawn and are not decided, in their order.
+    /// The drawn timelines that are not decided yet, in order of their numbers.
     private var drawn: [TimelineEvaluation] = []
     private var nextNumber = 0
     /// The findings, in the order in which they were confirmed.
     private var reductions: [FindingReduction] = []
-    /// The indices of findings that differ from all others.
+    /// The indices in `reductions` of the distinct findings, which no other finding explains.
     private var ownIndices: [Int] = []
     private var isShrinking = false
-    /// The number of runs by which smaller timelines are ahead of drawn ones.
+    /// The number of runs for shrinking less the number for drawing, which decides which of the two is next.
     private var lead = 0
     private var suspects: [TimelineFinding] = []
 
-    /// Making smaller goes on until it has this lead, and drawing until there is none.
+    /// The value of `lead` at which shrinking gives way to drawing; at 0, drawing gives way to shrinking.
     private static let maximumLead = 10
 
-    /// The runs that have ended, by the kinds of their timelines; of those that were drawn the first run only.
+    /// The outcomes of the first runs of drawn timelines, by kind of disturbance.
     package private(set) var counts: [DisturbanceKind: Counts] = [:]
-    /// The runs of all timelines that have ended.
+    /// The number of all runs that have ended.
     package private(set) var runs = 0
     package private(set) var inconclusive = 0
-    /// The timelines that were drawn, of which a run has ended.
+    /// The number of drawn timelines whose first run has ended.
     package private(set) var drawnCount = 0
     package private(set) var stop: Stop?
 
     /// Prepares a search.
     ///
-    /// - Parameter share: how many runs of a timeline must fail.
+    /// - Parameter share: the number of a timeline's runs that must fail for a finding.
     package init(_ generator: TimelineGenerator, share: FailureShare, _ limits: Limits) {
         (self.generator, self.share, self.limits) = (generator, share, limits)
         if generator.kinds.isEmpty || limits.runs < 1 { stop = .outOfRuns }
     }
 
-    /// The distinct findings, each as small as it got, in the order in which they were confirmed.
+    /// The distinct findings, each as small as the search has made it, in the order in which they were confirmed.
     package var findings: [TimelineFinding] { ownIndices.map { reductions[$0].finding } }
 
-    /// The timelines of which runs failed, but too few, and in no way that is known.
+    /// The timelines of which too few runs failed for a finding, and which no finding explains.
     package var unconfirmed: [TimelineFinding] {
         suspects.filter { suspect in !findings.contains { $0.explains(suspect) } }
     }
 
-    /// The finding that is made smaller now; nil while timelines are drawn.
+    /// The finding that is being shrunk; nil while timelines are drawn.
     package var shrinking: TimelineFinding? {
         isShrinking ? unfinished.map { reductions[$0].finding } : nil
     }
@@ -100,13 +101,14 @@ package struct TimelineSearch: Sendable {
         }
     }
 
-    /// The first finding that may be made smaller.
+    /// The index of the first distinct finding that is not minimal yet; nil if all are.
     private var unfinished: Int? { ownIndices.first { !reductions[$0].finding.isMinimal } }
 
-    /// Ends it: what was found so far stays.
+    /// Ends the search; the findings so far are kept.
     package mutating func end() { stop = stop ?? .ended }
 
-    /// The runs to make now, at most `count`; none when it has ended.
+    /// Returns the runs to make now, at most `count`; none if the search has ended. Ends the search if no runs are
+    /// left.
     package mutating func next(_ count: Int) -> [TimelineRun] {
         guard stop == nil else { return [] }
         let maximum = min(count, runsLeft)
@@ -118,10 +120,11 @@ package struct TimelineSearch: Sendable {
         return runsOfDrawn(maximum)
     }
 
-    /// The runs that remain, without those that the caller makes of the findings and of one more.
+    /// The number of runs left for the search, less the caller's runs of each finding and of one more finding.
     private var runsLeft: Int { limits.runs - runs - limits.runsOfFinding * (findings.count + 1) }
 
-    /// The runs of drawn timelines: of the first that failed, or else the first of each.
+    /// The runs of drawn timelines: the further runs of the first timeline if its first run has ended, otherwise the
+    /// first run of each. Draws timelines as needed.
     private mutating func runsOfDrawn(_ maximum: Int) -> [TimelineRun] {
         if let suspect = drawn.first, suspect.outcomes[0] != nil {
             return suspect.neededAttempts.prefix(maximum).map { TimelineRun(suspect.timeline, attempt: $0) }
@@ -133,7 +136,8 @@ package struct TimelineSearch: Sendable {
         return drawn.filter { $0.outcomes[0] == nil }.prefix(maximum).map { TimelineRun($0.timeline, attempt: 0) }
     }
 
-    /// Goes on with what came out of runs that `next` asked for; those that did not end are left out.
+    /// Records the outcomes of runs that `next` returned, and continues the search. Runs that did not end may be left
+    /// out.
     package mutating func record(_ results: [(run: TimelineRun, outcome: TimelineRun.Outcome)]) {
         for (run, outcome) in results {
             runs += 1
@@ -163,7 +167,7 @@ package struct TimelineSearch: Sendable {
         }
     }
 
-    /// Decides about the first timeline that was drawn; returns false if that takes other runs.
+    /// Decides whether the first drawn timeline is a finding; returns false if more runs are needed to go on.
     private mutating func decide() -> Bool {
         isShrinking = unfinished != nil && (lead <= 0 || limits.stopsAtFirst)
         guard !isShrinking else { return true }
@@ -185,12 +189,12 @@ package struct TimelineSearch: Sendable {
         return true
     }
 
-    /// The checks that are known to fail under these kinds.
+    /// The checks that fail in findings whose kinds of disturbances the timeline contains.
     private func known(under timeline: DisturbanceTimeline) -> Set<String> {
         reductions.map(\.finding).filter { $0.explains(timeline) }.reduce(into: []) { $0.formUnion($1.checks) }
     }
 
-    /// Makes the first finding smaller that may become so; returns false if that takes other runs.
+    /// Shrinks the first finding that is not minimal; returns false if more runs are needed to go on.
     private mutating func shrink() -> Bool {
         guard let index = unfinished, lead < Self.maximumLead || limits.stopsAtFirst else {
             isShrinking = false
@@ -202,7 +206,7 @@ package struct TimelineSearch: Sendable {
             return lead >= Self.maximumLead && !limits.stopsAtFirst
         }
         if limits.stopsAtFirst { stop = .shrunk }
-        // Other failures there may be another finding.
+        // The drawn timeline is decided again: its failures that this finding does not explain may be another finding.
         drawn.insert(reductions[index].origin, at: 0)
         return true
     }

@@ -3,8 +3,8 @@
 internal import LinkProfiles
 
 extension DisturbanceTimeline {
-    /// Smaller timelines, the greatest steps first: fewer disturbances, fewer steps, fewer figures, milder figures, shorter
-    /// times.
+    /// The timelines that are one step smaller, the largest reductions first: fewer disturbances, fewer steps, fewer
+    /// figures, milder figures, shorter times.
     package func reductions(shortestTime: Duration) -> [DisturbanceTimeline] {
         let count = disturbances.count
         var smaller: [DisturbanceTimeline] = []
@@ -36,7 +36,7 @@ extension DisturbanceTimeline {
 }
 
 extension Duration {
-    /// Half of the time, readable; nil if that is below the limit.
+    /// Half of the time, rounded to two digits; nil if that is below `limit`.
     fileprivate func shorter(than limit: Duration) -> Duration? {
         let half = (self / 2).readable
         return half >= limit && half < self ? half : nil
@@ -44,7 +44,8 @@ extension Duration {
 }
 
 extension Disturbance.Effect {
-    /// Effects with one part fewer: one direction, or without a figure that it can do without; a fault of one connection.
+    /// The effects with one part fewer: one direction instead of both, one figure fewer, or a fault on one connection
+    /// only.
     fileprivate var parts: [Disturbance.Effect] {
         switch self {
         case .figures(let direction, let figures):
@@ -65,7 +66,7 @@ extension Disturbance.Effect {
         }
     }
 
-    /// Effects with a milder figure.
+    /// The effects with one figure milder.
     fileprivate var milder: [Disturbance.Effect] {
         switch self {
         case .figures(let direction, let figures): return figures.milder.map { .figures(direction, $0) }
@@ -87,7 +88,7 @@ extension Disturbance.Effect {
 }
 
 extension Impairments {
-    /// Impairments without a figure, where another one is left.
+    /// The impairments with one figure fewer, at least one left.
     fileprivate var parts: [Impairments] {
         var all: [Impairments] = []
         func add(_ change: (inout Impairments) -> Void) {
@@ -105,7 +106,7 @@ extension Impairments {
         return all
     }
 
-    /// Impairments with one figure half as harsh, unless it is mild already.
+    /// The impairments with one figure half as harsh; none for a figure that is mild already.
     fileprivate var milder: [Impairments] {
         var all: [Impairments] = []
         func add(_ change: (inout Impairments) -> Void) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A finding, and the runs that make it smaller.
+/// A finding, and the runs of smaller timelines that shrink it.
 struct FindingReduction {
     private(set) var finding: TimelineFinding
-    /// The runs of the timeline that was drawn.
+    /// The drawn timeline with its runs, before it was shrunk.
     let origin: TimelineEvaluation
     private var shrinker: TimelineShrinker
-    /// The smaller timelines of which some runs have ended.
+    /// The evaluations of smaller timelines of which at least one run has ended.
     private var smaller: [DisturbanceTimeline: TimelineEvaluation] = [:]
 
     init(_ origin: TimelineEvaluation, shortestTime: Duration) {
@@ -14,7 +14,7 @@ struct FindingReduction {
         shrinker = TimelineShrinker(origin.timeline, shortestTime: shortestTime)
     }
 
-    /// The runs that decide about the first smaller timelines, at most so many.
+    /// The runs that are needed to decide about the next smaller timelines, at most `maximum`.
     mutating func next(_ maximum: Int) -> [TimelineRun] {
         let runs = shrinker.next(maximum).flatMap { timeline in
             evaluation(timeline).neededAttempts.map { TimelineRun(timeline, attempt: $0) }
@@ -30,15 +30,17 @@ struct FindingReduction {
 
     private func evaluation(_ timeline: DisturbanceTimeline) -> TimelineEvaluation {
         var evaluation = smaller[timeline] ?? TimelineEvaluation(timeline, origin.share)
-        // A smaller one that fails in another way is another finding.
+        // A smaller timeline under which other checks fail is a different finding.
         evaluation.checks = finding.checks
         return evaluation
     }
 
-    /// Goes on with the first smaller timeline that fails, once all before it are known not to, until the next is not decided.
+    /// Accepts or refuses smaller timelines in order, as long as the runs so far decide about the next one. Sets the
+    /// finding to each accepted timeline; marks it as minimal once no smaller timeline is left.
     ///
-    /// - Parameter limit: it stops once so many runs were needed; nil for no limit.
-    /// - Returns: the runs that were needed: the same number, whatever runs at the same time.
+    /// - Parameter limit: the number of runs after which it stops; nil for no limit.
+    /// - Returns: the number of runs that the decisions needed, which does not depend on how many were made at the same
+    ///   time.
     mutating func advance(_ limit: Int?) -> Int {
         var runs = 0
         while let timeline = shrinker.next(1).first {

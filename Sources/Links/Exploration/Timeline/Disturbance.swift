@@ -2,13 +2,13 @@
 
 package import LinkProfiles
 
-/// A disturbance: something goes wrong for a time.
+/// A disturbance of the network: its effect, start and length.
 package struct Disturbance: Hashable, Sendable {
     /// The effect of a disturbance.
     package enum Effect: Hashable, Sendable {
-        /// A direction has these figures instead of its own; nil for both directions.
+        /// The figures override the link's in one direction, or in both if the direction is nil.
         case figures(Direction?, Impairments)
-        /// Queries wait.
+        /// DNS queries are delayed.
         case dns(Duration)
         /// A fault of some packets.
         case fault(Fault)
@@ -20,34 +20,35 @@ package struct Disturbance: Hashable, Sendable {
         case nat(AddressTranslation)
         /// The uplink has no carrier.
         case linkDown
-        /// The host gets other addresses: at a moment.
+        /// The host gets new addresses, at the start; has no length.
         case newAddress
-        /// The NAT's mappings get other ports: at a moment.
+        /// The NAT's mappings get new ports, at the start; has no length.
         case natRebind
     }
 
     /// The kind of disturbance, for tables and labels.
     package var kind: DisturbanceKind
     package var effect: Effect
-    /// The time at which it begins; zero is from the start.
+    /// The time from the client's start at which the disturbance starts.
     package var start: Duration
-    /// The length; nil for until the end.
+    /// The duration; nil if the disturbance lasts until the client's end.
     package var length: Duration?
 
     package init(_ kind: DisturbanceKind, _ effect: Effect, start: Duration = .zero, length: Duration? = nil) {
         (self.kind, self.effect, self.start, self.length) = (kind, effect, start, length)
     }
 
-    /// The time at which it ends; nil for never, and for what happens at a moment.
+    /// The time at which the disturbance ends; nil if it never ends, or is momentary.
     package var end: Duration? { isMomentary ? nil : length.map { start + $0 } }
 
-    /// Whether it happens at a moment and does not last.
+    /// Whether the disturbance is a single event without a duration.
     package var isMomentary: Bool { effect == .newAddress || effect == .natRebind }
 
-    /// Whether it changes the network and not the conditions, which takes a step even from the start.
+    /// Whether the disturbance needs a step of the scenario even at time zero: it changes the network, which a profile
+    /// cannot.
     var needsStep: Bool { isMomentary || effect == .linkDown }
 
-    /// Adds it to the conditions of a profile.
+    /// Adds the disturbance to a profile, unless it needs a step.
     func apply(to profile: inout Profile) {
         switch effect {
         case .figures(let direction, let figures):

@@ -2,8 +2,8 @@
 
 internal import LinkProfiles
 
-/// The kinds of what goes wrong, in the order in which they are tried first. The raw value names the kind in tables, and
-/// steps by their labels.
+/// The kinds of disturbances, in the order in which they are tried. The raw value is the kind's name in tables and in
+/// labels of steps.
 package enum DisturbanceKind: String, CaseIterable, Hashable, Sendable {
     case delay
     case jitter
@@ -33,7 +33,7 @@ package enum DisturbanceKind: String, CaseIterable, Hashable, Sendable {
     case smallMTU = "small MTU"
     case lostIPv6 = "no IPv6"
 
-    /// The group of kinds that it belongs to, in whose order a plan goes.
+    /// A group of kinds.
     package enum Group: String, CaseIterable, Sendable {
         /// Worse figures of the link.
         case figures
@@ -43,7 +43,7 @@ package enum DisturbanceKind: String, CaseIterable, Hashable, Sendable {
         case changes
     }
 
-    /// The group.
+    /// The group of this kind.
     package var group: Group {
         switch self {
         case .delay, .jitter, .loss, .rate, .reordering, .outage, .slowDNS: .figures
@@ -52,7 +52,7 @@ package enum DisturbanceKind: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether it can happen to what the client was seen to do.
+    /// Whether a disturbance of this kind can affect the observed behaviour of the client.
     package func concerns(_ client: ObservedClient) -> Bool {
         switch self {
         case .delay, .jitter, .loss, .rate, .reordering, .outage, .largePackets: true

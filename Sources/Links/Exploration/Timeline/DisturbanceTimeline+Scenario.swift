@@ -3,7 +3,7 @@
 package import LinkProfiles
 
 extension DisturbanceTimeline {
-    /// The timeline as a scenario, whose profiles are in it.
+    /// The timeline as a scenario with inline profiles.
     ///
     /// - Parameter name: the scenario's name.
     package func scenario(named name: String) -> Scenario {
@@ -23,13 +23,13 @@ extension DisturbanceTimeline {
         return Scenario(name: name, profile: ProfileReference(.inline(start)), steps: steps)
     }
 
-    /// The labels of its steps.
+    /// The labels of the scenario's steps.
     package var labels: [String] { scenario(named: "Explored").labels }
 
-    /// Whether it has a step from which on everything is as at the start.
+    /// Whether the last step restores the conditions of the start.
     package var isRestored: Bool { moments.later.last?.isRestored ?? false }
 
-    /// The mistake that keeps it from being written and read back; nil if there is none.
+    /// The reason why the timeline is not a valid scenario; nil if it is one.
     package var problem: InvalidProfile? {
         do throws(InvalidProfile) {
             _ = try Scenario(json: scenario(named: "Explored").json)
@@ -43,7 +43,7 @@ extension DisturbanceTimeline {
         guard !moment.isRestored else { return restored }
         let word = moment.begins.first?.kind.rawValue ?? moment.ends.first.map { "end of \($0.kind.rawValue)" }
         let label = word ?? "step"
-        // The label differs from "restored", which the last step has.
+        // No kind is named "restored", the label of the last step.
         var (candidate, number) = (label, 2)
         while others.contains(candidate) {
             candidate = "\(label) \(number)"

@@ -3,7 +3,7 @@
 internal import LinkProfiles
 
 extension DisturbanceTimeline {
-    /// The disturbances and their times, a line each: "at 2 s, for 3 s: link down".
+    /// The disturbances with their times, one line each: "at 2 s, for 3 s: link down".
     package var words: [String] {
         let lines = disturbances.map(\.words)
         guard let last = moments.later.last, last.isRestored, last.begins.isEmpty else { return lines }
@@ -12,7 +12,7 @@ extension DisturbanceTimeline {
 }
 
 extension Disturbance {
-    /// The start, the length and the kind of disturbance, in words.
+    /// The start, the length and the effect, in words.
     package var words: String {
         let begin = start == .zero ? "from the start" : "at \(start.text)"
         guard !isMomentary, let length else {
@@ -24,7 +24,7 @@ extension Disturbance {
 }
 
 extension Disturbance.Effect {
-    /// The disturbance, in words.
+    /// The effect, in words.
     package var words: String {
         switch self {
         case .figures(let direction, let figures):

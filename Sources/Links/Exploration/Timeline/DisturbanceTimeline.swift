@@ -2,12 +2,12 @@
 
 package import LinkProfiles
 
-/// What goes wrong during one run, and when.
+/// The disturbances during one run of a client, with their times.
 package struct DisturbanceTimeline: Hashable, Sendable {
-    /// The label of the last step where everything is as at the start from then on: expectations may refer to it.
+    /// The label of a last step that ends all disturbances; expectations may refer to it.
     package static let restored = "restored"
 
-    /// The conditions where nothing goes wrong.
+    /// The conditions without disturbances.
     package var base: Profile
     /// The disturbances, in the order of their starts.
     package private(set) var disturbances: [Disturbance]
@@ -15,12 +15,12 @@ package struct DisturbanceTimeline: Hashable, Sendable {
     /// Makes a timeline.
     package init(_ base: Profile, _ disturbances: [Disturbance]) {
         self.base = base
-        // The order of those that begin together decides which figures hold, and stays.
+        // Disturbances with the same start keep their order, which decides whose figures apply.
         self.disturbances = disturbances.enumerated()
             .sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
     }
 
-    /// The kinds of what goes wrong, each once, in their order.
+    /// The kinds of the disturbances, each once, in the order of `DisturbanceKind`.
     package var kinds: [DisturbanceKind] {
         let own = Set(disturbances.map(\.kind))
         return DisturbanceKind.allCases.filter(own.contains)
@@ -33,26 +33,26 @@ package struct DisturbanceTimeline: Hashable, Sendable {
         return DisturbanceTimeline(base, rest)
     }
 
-    /// The timeline with another disturbance at the index.
+    /// The timeline with the disturbance at the index changed by `change`.
     func replacing(_ index: Int, _ change: (inout Disturbance) -> Void) -> DisturbanceTimeline {
         var all = disturbances
         change(&all[index])
         return DisturbanceTimeline(base, all)
     }
 
-    /// A moment at which something begins or ends.
+    /// A time at which disturbances start or end.
     struct Moment {
         var time: Duration
         var conditions: Profile
         var changes = NetworkChanges()
-        /// The disturbances that start then; empty if something only ends.
+        /// The disturbances that start at this time; empty if some only end.
         var begins: [Disturbance] = []
         var ends: [Disturbance] = []
-        /// Whether everything is as at the start from then on.
+        /// Whether all disturbances have ended, so that the conditions are those of the start from this time on.
         var isRestored = false
     }
 
-    /// The conditions at the start, and the moments after it, in their order.
+    /// The conditions at the start, and the later moments in chronological order.
     var moments: (start: Profile, later: [Moment]) {
         let begins = disturbances.filter { $0.needsStep || $0.start > .zero }.map(\.start)
         let times = Set(begins + disturbances.compactMap(\.end)).sorted()
@@ -89,7 +89,7 @@ package struct DisturbanceTimeline: Hashable, Sendable {
 }
 
 extension Disturbance {
-    /// Whether it is in effect from the time on.
+    /// Whether the disturbance is in effect at the given time.
     fileprivate func holds(at time: Duration) -> Bool {
         !isMomentary && start <= time && (end.map { time < $0 } ?? true)
     }

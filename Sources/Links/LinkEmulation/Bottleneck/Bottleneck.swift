@@ -10,7 +10,8 @@ struct Bottleneck: Sendable {
         let isHold: Bool
     }
 
-    /// The largest frame whose work fits into 64 bits; far above any frame with a profile's overhead.
+    /// The limit of a frame's bytes on the wire, so that its work fits into 64 bits; far above any real frame with
+    /// overhead.
     private static let largestWireFrame = 1 << 30
 
     private var timeline: IntervalCursor
@@ -20,7 +21,7 @@ struct Bottleneck: Sendable {
     private var queue = HeldPacketQueue()
     private var queuedBytes = 0
 
-    /// Whether there is a rate at any time; if not, packets skip the bottleneck.
+    /// Whether the lane has a rate at any time; otherwise packets skip the bottleneck.
     let isLimited: Bool
 
     init(_ conditions: LaneConditions, start: LinkTime) {
@@ -31,7 +32,8 @@ struct Bottleneck: Sendable {
         self.intervals = intervals.indices.map { index in
             let impairments = intervals[index].impairments
             let isHold = impairments.rate?.isZero ?? false
-            // While the schedule holds packets back, the buffer keeps the size of the rate before, or else of the next.
+            // While the schedule holds packets back (a rate of zero), the buffer's size follows the previous rate above
+            // zero, or else the next one.
             let before = rates[..<index].reversed() + rates[index...].reversed()
             let lasting = before.first { $0?.isZero != true } ?? rates[index]
             return Interval(
@@ -47,8 +49,8 @@ struct Bottleneck: Sendable {
         transmitter = Transmitter(conditions, start: start)
     }
 
-    /// Returns the rate that determines the buffer's size: for a trace its mean, since the buffer of a real link does not
-    /// follow its momentary rate.
+    /// Returns the rate that determines the buffer's size. For a trace, its mean rate: a real link's buffer does not
+    /// change with its momentary rate.
     private static func nominalRate(_ impairments: Impairments, _ traces: [TraceReference: Trace]) -> BitRate? {
         guard let trace = impairments.trace.map({ traces[$0] }) ?? nil else { return impairments.rate }
         if let mean = trace.meanRate { return mean }
@@ -56,7 +58,7 @@ struct Bottleneck: Sendable {
         return steps.last?.rate
     }
 
-    /// The time at which the next packet is delivered; `Int64.max` if there is none.
+    /// The time at which the first buffered packet is sent; `Int64.max` if the buffer is empty.
     @inline(__always)
     var firstTime: Int64 { queue.firstTime }
 
@@ -68,9 +70,11 @@ struct Bottleneck: Sendable {
         return packet
     }
 
-    /// Appends a packet to the buffer; returns the reason if it is dropped, else nil.
+    /// Appends a packet to the buffer, and computes when it is sent; returns the reason if the packet is dropped, else
+    /// nil.
     ///
-    /// Packets must come in the order of their times. Packets sent by `packet.time` must be removed before.
+    /// Packets must come in the order of their times. The caller must first remove packets that are sent by
+    /// `packet.time`.
     @inline(__always)
     mutating func enqueue(_ packet: HeldPacket) -> DropReason? {
         timeline.advance(to: packet.time)

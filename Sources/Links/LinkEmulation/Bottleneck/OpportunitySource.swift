@@ -10,7 +10,7 @@ internal import LinkProfiles
 /// the next repetition. A recording that does not repeat sends nothing after its last opportunity.
 struct OpportunitySource: Sendable {
     static let work = 1504 * 8 * RateSource.bit
-    /// The work of the 10 bytes by which a frame's header of 14 bytes exceeds mahimahi's 4.
+    /// The work of 10 bytes: a frame's header of 14 bytes is 10 bytes longer than the 4 that mahimahi counts.
     static let headerDifference = 10 * 8 * RateSource.bit
 
     private let stamps: [UInt32]

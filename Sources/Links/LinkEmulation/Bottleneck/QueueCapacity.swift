@@ -4,7 +4,7 @@ internal import LinkProfiles
 
 /// The capacity of the buffer at the bottleneck, including the frame that is being sent.
 ///
-/// Bytes are bytes on the wire: those of the frame and the link layer's overhead.
+/// Bytes are counted on the wire: the frame and the link layer's overhead.
 struct QueueCapacity: Sendable {
     let bytes: Int
     let packets: Int
@@ -32,7 +32,7 @@ struct QueueCapacity: Sendable {
         }
     }
 
-    /// Computes in integers: rounding must not make 125 MB one byte less.
+    /// The bytes sent at `rate` in `time`. Computed in integers: rounding must not make 125 MB one byte less.
     private static func bytes(at rate: BitRate, in time: Duration) -> Int {
         let product = rate.bitsPerSecond.multipliedFullWidth(by: UInt64(max(time.nanoseconds, 0)))
         let divisor: UInt64 = 8_000_000_000

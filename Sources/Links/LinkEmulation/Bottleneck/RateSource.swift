@@ -4,7 +4,7 @@ internal import LinkProfiles
 
 /// A rate that changes at known times, and may repeat.
 ///
-/// The unit of work is what 1 bit/s sends in a nanosecond; a bit is 10^9 units. So the time that a frame takes is a
+/// One unit of work is sent by 1 bit/s in a nanosecond; a bit is 10^9 units. So the sending time of a frame is a
 /// quotient of integers, and the remainder is carried over to the next frame: rounding errors do not accumulate.
 struct RateSource: Sendable {
     static let bit: UInt64 = 1_000_000_000
@@ -12,13 +12,13 @@ struct RateSource: Sendable {
     static let unlimited = UInt64.max
 
     private var timeline: IntervalCursor
-    /// Bits a second, for each interval of the timeline.
+    /// The rate of each interval of the timeline, in bits a second.
     private let rates: [UInt64]
     let period: Int64?
     /// The work of a whole period, saturated at a value above the work of any frame.
     let periodWork: UInt64
 
-    /// Makes a source of the rates of the intervals that begin at `starts`, relative to `origin`; the first start is 0.
+    /// Makes a source with `rates` in the intervals that start at `starts`, relative to `origin`; the first start is 0.
     init(starts: [Int64], rates: [UInt64], period: Int64?, origin: LinkTime) {
         timeline = IntervalCursor(starts: starts, period: period, origin: origin)
         // The limit is above any rate of a profile; below it, sums with the work of a frame fit into 64 bits.

@@ -15,8 +15,8 @@ struct Transmitter: Sendable {
     private var intervals: IntervalCursor
     private let sources: [Source]
 
-    /// The current source; `usesOpportunities` tells which of the two. Copied from `sources` so that sending a frame
-    /// changes integers only.
+    /// The current source: `opportunities` if `usesOpportunities`, otherwise `rates`. Copied from `sources` so that
+    /// sending a frame changes integers only.
     private var rates: RateSource
     private var opportunities: OpportunitySource
     private var usesOpportunities = false
@@ -79,7 +79,8 @@ struct Transmitter: Sendable {
         return time + (used > 0 ? 1 : 0)
     }
 
-    /// Returns what `send` would return if the link is idle and the rate does not change while the frame is sent; else nil.
+    /// Returns the result that `send` would have, if the link is idle and the rate does not change while the frame is
+    /// sent; otherwise nil.
     @inline(__always)
     func steadyEnd(ofWireBytes wireBytes: UInt32, ready: Int64) -> Int64? {
         guard ready > time, ready < steadyEnd else { return nil }

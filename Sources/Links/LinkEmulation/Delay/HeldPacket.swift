@@ -6,12 +6,12 @@ internal import LinkProfiles
 struct HeldPacket: Sendable {
     static let noBit = UInt32.max
 
-    /// The time at which it reaches the bottleneck; in the queue, the time at which it is sent.
+    /// The time at which the packet reaches the bottleneck; in the bottleneck's queue, the time at which it is sent.
     var time: Int64
-    /// Twice the packet's number, plus the number of the copy; orders packets with the same time.
+    /// Twice the packet's number, plus the number of the copy (0 or 1); orders packets with the same time.
     var order: UInt64
     var tag: UInt32
-    /// Bytes of the frame; in the queue, including the link layer's overhead.
+    /// The bytes of the frame; in the bottleneck's queue, including the link layer's overhead.
     var bytes: UInt32
     var corruptedBit: UInt32
     var isMarked: Bool

@@ -36,7 +36,7 @@ struct HeldPacketQueue: Sendable {
     /// Removes and returns the first packet; the ring must not be empty.
     @inline(__always)
     mutating func removeFirst() -> HeldPacket {
-        // An old packet stands there.
+        // An empty ring still has old packets in its slots.
         precondition(count > 0, "no packet is left")
         let packet = slots[head]
         head = (head + 1) & (slots.count - 1)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Inverse distribution functions without the C library, since the last bits of its results vary.
+/// Inverse distribution functions without the C library, whose results differ in the last bits between implementations.
 enum Quantile {
-    /// The Pareto distribution with shape 3, the smallest integer with a finite standard deviation, as in tc's own table:
+    /// The Pareto distribution with shape 3, the smallest integer with a finite standard deviation, as in tc's table:
     /// the inverse cube root of 1 - p, by Newton's method from 1 upwards.
     static func pareto(_ probability: Double) -> Double {
         let rest = 1 - probability

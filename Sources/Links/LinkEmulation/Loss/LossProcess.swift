@@ -36,7 +36,7 @@ enum LossFigures: Sendable {
 
 /// Decides for each packet whether it is lost, as netem does (loss_gilb_ell and loss_4state in sch_netem.c).
 ///
-/// The chain begins in the good state, and keeps its state when a step of the schedule changes the figures.
+/// The chain starts in the good state, and keeps its state when a step of the schedule changes the figures.
 struct LossProcess: Sendable {
     private enum FourStates: Sendable {
         case receivedInGap, receivedInBurst, lostInBurst, lostAlone
@@ -45,9 +45,10 @@ struct LossProcess: Sendable {
     private var isBad = false
     private var state = FourStates.receivedInGap
 
-    /// Returns why a packet is dropped; nil if it is not.
+    /// Decides whether a packet is dropped, and advances the chain; returns the reason, or nil if the packet passes.
     ///
-    /// Random loss follows `index`, the packet's own; a chain has memory, and follows its `number` in the lane.
+    /// Random loss takes the random number at the packet's `index`; a chain has memory, and takes the numbers at the
+    /// packet's `number` in the lane.
     @inline(__always)
     mutating func dropReason(_ figures: LossFigures, index: UInt64, number: UInt64, _ streams: RandomStreams)
         -> DropReason?

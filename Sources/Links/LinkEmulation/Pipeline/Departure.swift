@@ -4,7 +4,8 @@ public import LinkProfiles
 
 /// The result of `accept`.
 public enum Admission: Hashable, Sendable {
-    /// The pipeline holds one or two copies; `popDeparture(upTo:)` returns each of them once. Keep the frame until then.
+    /// The pipeline holds one or two copies; `popDeparture(upTo:)` returns each copy once. The caller must keep the
+    /// frame until then.
     case admitted(copies: Int)
     /// The packet is dropped on arrival.
     case dropped(DropReason)
@@ -18,11 +19,12 @@ public struct Departure: Hashable, Sendable {
     public var due: LinkTime
     /// 0, or 1 for a duplicate.
     public var copy: UInt8
-    /// Whether it must be marked as having experienced congestion (CE, RFC 3168).
+    /// Whether the packet must get a congestion mark (CE, RFC 3168).
     public var isMarked: Bool
-    /// The bit to flip, counted from the lowest bit of the first byte of the IP packet; nil if the packet is not corrupted.
+    /// The index of the bit to flip, from the lowest bit of the IP packet's first byte; nil if the copy is not
+    /// corrupted.
     public var corruptedBit: UInt32?
-    /// The reason why it is dropped; nil if it is delivered.
+    /// The reason why the copy is dropped; nil if it is delivered.
     public var drop: DropReason?
 
     /// Makes a departure.

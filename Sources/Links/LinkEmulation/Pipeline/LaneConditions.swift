@@ -2,13 +2,13 @@
 
 public import LinkProfiles
 
-/// The conditions of one lane in a pipeline: impairments, their changes with time, and the recordings that they refer to.
+/// The conditions of one lane in a pipeline: impairments, their changes with time, and the recordings for both.
 public struct LaneConditions: Sendable {
-    /// A time from which other figures are valid.
+    /// A change of the figures at a time.
     public struct Step: Hashable, Sendable {
         /// Time since the start of the pipeline, or of the repetition.
         public var at: Duration
-        /// Figures that override the base; absent ones are those of the base.
+        /// The figures that override the base; the base's figures apply where they are absent.
         public var overrides: Impairments
 
         /// Makes a step.
@@ -20,7 +20,7 @@ public struct LaneConditions: Sendable {
 
     /// The figures until the first step.
     public var base: Impairments
-    /// The steps in order of time; a step that is out of order replaces the later ones before it.
+    /// The steps in chronological order; a step that is out of order replaces all preceding steps with later times.
     public var steps: [Step]
     /// The period after which the steps repeat; nil, or a time not after the last step, means that the last step stays
     /// valid.

@@ -3,13 +3,13 @@
 extension LinkPipeline {
     /// A packet that arrives at a simulated link.
     public struct Arrival: Hashable, Sendable {
-        /// The arrival.
+        /// The time of arrival.
         public var time: LinkTime
         /// The length of the IP packet plus 14 bytes.
         public var frameBytes: Int
-        /// Whether it may be marked instead of dropped (ECT, RFC 3168).
+        /// Whether the packet may be marked instead of dropped (ECT, RFC 3168).
         public var isECNCapable: Bool
-        /// The index that selects its random numbers; nil for its number.
+        /// The index that selects the packet's random numbers; nil for its position among the arrivals.
         public var index: UInt64?
 
         /// Makes an arrival.

@@ -2,20 +2,21 @@
 
 internal import LinkProfiles
 
-/// The model of one lane: takes packets as they arrive, and decides when each is delivered or why it is dropped.
+/// The model of one lane: accepts packets as they arrive, and decides when each is delivered or why it is dropped.
 ///
 /// The order is: loss, duplication, corruption; then delay, jitter and reordering; then the bottleneck, a tail-drop
-/// buffer with a rate. The pipeline reads no clock: the caller passes the time, and all resulting times are those of the
-/// model. The same seed, lane number, conditions and arrivals give the same results on every machine and in every
-/// version with the same `RandomSequence.version`.
+/// buffer with a rate. The pipeline reads no clock: the caller passes the time, and the model computes all other times.
+/// The same seed, lane number, conditions and arrivals give the same results on every machine and in every version with
+/// the same `RandomSequence.version`.
 ///
-/// The caller may give each packet an index of its own, which selects its random numbers: then packets decide nothing
-/// about each other. Models with memory follow the packets as they arrive, whatever their indices: Gilbert-Elliott and
-/// the four-state chain, and reordering with a gap above 1.
+/// The caller may give each packet an index, which selects its random numbers: then the decisions about a packet do not
+/// depend on other packets. Models with memory ignore the index and follow the order of arrival: Gilbert-Elliott, the
+/// four-state chain, and reordering with a gap above 1.
 ///
-/// A lost packet is not duplicated, and a duplicate is not lost independently (netem draws again for duplicates); it has
-/// its own jitter and its own flipped bit. A packet that overtakes skips the delay, but not the bottleneck (in netem it
-/// skips both). With ordered jitter, packets also wait for packets that an earlier step of the schedule delays longer.
+/// A lost packet is not duplicated, and a duplicate is never lost by the loss model (netem draws again for duplicates);
+/// jitter and the flipped bit of a duplicate are drawn separately. A packet that overtakes skips the delay, but not the
+/// bottleneck (in netem it skips both). With ordered jitter, packets also wait for packets that an earlier step of the
+/// schedule delays longer.
 ///
 /// To change the conditions, make a new pipeline for new packets, and keep the old one until it `isEmpty`. Mutate a
 /// pipeline in place: mutating a copy copies all packets in it.
@@ -27,7 +28,8 @@ public struct LinkPipeline: Sendable {
     private var delayLine = DelayLine()
     private var bottleneck: Bottleneck
 
-    /// The number of the next packet: the order of packets with the same time, and what models with memory follow.
+    /// The number of the next packet: orders packets with the same time, and selects the random numbers of models with
+    /// memory.
     private var number: UInt64 = 0
     private var lastArrival: Int64
     /// The time at which the last packet in order reaches the bottleneck.
@@ -69,13 +71,14 @@ public struct LinkPipeline: Sendable {
     @inlinable
     public var isEmpty: Bool { held == 0 }
 
-    /// Takes a packet that arrives at `arrival`; a time before that of an earlier packet, or before the start, is moved
-    /// up to it.
+    /// Accepts a packet that arrives at `arrival`. A time before the previous packet's arrival, or before the start,
+    /// counts as that later time.
     ///
-    /// `frameBytes` is the length of the IP packet plus 14 bytes, on every device. An admitted packet may still be dropped
-    /// at the bottleneck, after its delay; `popDeparture(upTo:)` reports that.
+    /// `frameBytes` is the length of the IP packet plus 14 bytes, on every device. The bottleneck may still drop an
+    /// admitted packet, after its delay; `popDeparture(upTo:)` reports that.
     ///
-    /// `index` selects the random numbers of the packet; nil for its number in the lane, counted from 0.
+    /// `index` selects the packet's random numbers; nil selects those of the packet's number in the lane, counted from
+    /// 0.
     public mutating func accept(
         arrival: LinkTime,
         frameBytes: Int,
@@ -126,7 +129,8 @@ public struct LinkPipeline: Sendable {
     private mutating func releaseTime(drawing index: UInt64, order: UInt64, _ phase: Int) -> Int64 {
         let reorder = phases[phase].reorder
         if reorder.isPossible {
-            // With a gap, whether a packet may overtake depends on those before it, and so does its random number.
+            // With a gap, whether a packet may overtake depends on the packets before it: its random number follows the
+            // order of arrival, too.
             let draw = phases[phase].gap > 0 ? order : index
             if sinceReordered >= phases[phase].gap,
                 reorder.hits(SplitMix64.value(seed: streams.reorder, index: draw))
@@ -153,8 +157,8 @@ public struct LinkPipeline: Sendable {
         return UInt32(truncatingIfNeeded: bits.multipliedFullWidth(by: random).high)
     }
 
-    /// The time at which the next packet is delivered, unless another one arrives before. Nil if there is none: the
-    /// pipeline is empty, or the rate stays zero.
+    /// The time at which the next packet is delivered, unless another packet arrives before. Nil if no packet will be:
+    /// the pipeline is empty, or the rate stays zero.
     ///
     /// Packets that the bottleneck drops until then are reported with the next departure.
     public var nextDeparture: LinkTime? {
@@ -173,8 +177,8 @@ public struct LinkPipeline: Sendable {
         }
     }
 
-    /// Removes and returns the next packet, in the order of time, that is delivered or dropped by `now`; nil if there is
-    /// none.
+    /// Removes and returns the next packet, in chronological order, that is delivered or dropped by `now`; nil if there
+    /// is none.
     ///
     /// A packet that is accepted afterwards arrives at `now` or later. `.never` returns all packets that are ever
     /// delivered, and does not advance the time.
@@ -198,7 +202,8 @@ public struct LinkPipeline: Sendable {
         }
     }
 
-    /// Counts a packet that leaves. `.never` returns packets ahead of their time, and others may come before them.
+    /// Counts a packet out of the pipeline, and checks the order of times. With `.never` packets leave ahead of their
+    /// time, so that the order is not checked.
     @inline(__always)
     private mutating func leave(_ packet: HeldPacket, upTo now: LinkTime, drop: DropReason? = nil) -> Departure {
         precondition(held > 0, "more packets leave than came")

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The index that selects the random numbers of a packet whose flow is known: the flow, and the packet's position in it.
+/// The index that selects the random numbers of a packet of a known flow: derived from the flow and the packet's
+/// position in the flow.
 ///
-/// Neither depends on a clock, on other flows or on what the kernel draws by itself (ports, initial sequence numbers), so
-/// that a client that does the same again meets the same decisions. Part of `RandomSequence.version`.
+/// Neither depends on a clock, on other flows, or on random choices of the kernel (ports, initial sequence numbers): a
+/// client that repeats its traffic gets the same decisions. Part of `RandomSequence.version`.
 package enum PacketIndex {
     /// The units of a packet's position in its flow.
     package enum Place: UInt64 {
-        /// Packets of the flow and direction.
+        /// The number of earlier packets of the flow in the same direction.
         case count
         /// The offset of a TCP segment's first byte in the stream of its side.
         case bytes
         /// The offset in the other side's stream that a TCP packet without payload acknowledges.
         case acknowledgement
-        /// RSTs of the flow and direction.
+        /// The number of earlier RSTs of the flow in the same direction.
         case reset
     }
 
-    /// Returns what selects the random numbers of a flow.
+    /// Returns the seed of a flow's packet indices.
     ///
     /// - Parameters:
-    ///   - transport: the protocol's number (IANA), and with `isIPv6` the family.
-    ///   - client: the address of the flow's opener in two halves as numbers, the first 0 for IPv4.
-    ///   - server: the other address.
-    ///   - port: the server's.
-    ///   - number: how many flows with the same ends were opened before it.
+    ///   - transport: the protocol's number (IANA).
+    ///   - client: the upper and lower 64 bits of the address of the flow's opener; the upper are 0 for IPv4.
+    ///   - server: the same of the other address.
+    ///   - port: the server's port.
+    ///   - number: the number of earlier flows with the same ends.
     package static func flow(
         transport: UInt8,
         isIPv6: Bool,
@@ -43,9 +44,9 @@ package enum PacketIndex {
     /// Returns the index of a packet.
     ///
     /// - Parameters:
-    ///   - offset: its place.
-    ///   - repetition: how many packets at this place came before.
-    ///   - isAnswer: whether it is sent to the flow's opener.
+    ///   - offset: the packet's position in its flow, in units of `place`.
+    ///   - repetition: the number of earlier packets at the same position.
+    ///   - isAnswer: whether the packet is sent to the flow's opener.
     @inlinable @inline(__always)
     package static func packet(
         _ place: Place,
@@ -58,7 +59,7 @@ package enum PacketIndex {
         return SplitMix64.value(seed: flow, index: UInt64(offset) | UInt64(repetition) << 32 | kind << 48)
     }
 
-    /// Returns what selects the random numbers of the later fragments of a packet, which are a flow of their own.
+    /// Returns the seed of the packet indices of a packet's later fragments, which count as a separate flow.
     package static func fragments(_ offset: UInt32, flow: UInt64) -> UInt64 {
         SplitMix64.value(seed: flow, index: UInt64(offset) | 1 << 63)
     }

@@ -3,16 +3,16 @@
 /// A sequence of random numbers for each kind of decision, all derived from one seed.
 ///
 /// Each decision uses the number at the index of its packet. So the jitter of a packet does not depend on the loss
-/// model or on the packets before it. A seed must always give the same results: a change of these sequences, or of what
-/// an index means, raises `RandomSequence.version`.
+/// model or on the packets before it. A seed must always give the same results: a change of these sequences, or of the
+/// meaning of an index, must raise `RandomSequence.version`.
 struct RandomStreams: Sendable {
-    /// Whether the packet is lost, in the state that the chain is in.
+    /// Decides whether the packet is lost, given the state of the chain.
     let loss: UInt64
-    /// The next state of the loss model's chain.
+    /// Decides the next state of the loss model's chain.
     let lossState: UInt64
     let duplicate: UInt64
     let corrupt: UInt64
-    /// The bit that is flipped.
+    /// Selects the bit that is flipped.
     let corruptBit: UInt64
     let jitter: UInt64
     let reorder: UInt64

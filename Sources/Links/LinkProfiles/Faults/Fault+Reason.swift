@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Fault {
-    /// The reason why it was done to no packet, as far as is known.
+    /// The most likely reason why the fault happened to no packet.
     ///
-    /// - Parameter connections: how many connections it was about.
+    /// - Parameter connections: the number of connections between ends that the fault matches.
     package func reasonForNone(connections: Int) -> String {
         guard connections > 0 else {
             if case .portal = action { return "no connection was opened to port 80 or 443" }
@@ -16,7 +16,7 @@ extension Fault {
 }
 
 extension FaultMatch {
-    /// The first part of the match that was true of no packet of these connections.
+    /// A message about the first condition of the match that no packet of these connections met; nil if none is known.
     fileprivate func reasonForNone(_ connections: Int) -> String? {
         if let connection, !(1...connections).contains(where: connection.contains) {
             return connections == 1 ? "there was only 1 connection" : "there were only \(connections) connections"
@@ -46,12 +46,12 @@ extension FaultMatch {
 }
 
 extension NamePattern {
-    /// For whom something is; empty if it is for everybody.
+    /// The pattern after a noun, such as " for api.test"; empty if it matches every name.
     fileprivate var wordsAfterNoun: String { text == "*" ? "" : " for \(text)" }
 }
 
 extension FaultAction {
-    /// The packets that it applies to; nil if it applies to all.
+    /// The message if no packet was of the kind that the action applies to; nil if the action applies to all packets.
     fileprivate var reasonForNone: String? {
         switch self {
         case .answer, .hold: "there was no DNS query"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fault of a network: the packets that it happens to, and its action.
+/// A fault of a network: a match of packets, and an action on them.
 public struct Fault: Hashable, Sendable {
     /// The largest number of faults in a profile.
     public static let mostInProfile = 64
@@ -15,12 +15,12 @@ public struct Fault: Hashable, Sendable {
         (self.match, self.action) = (match, action)
     }
 
-    /// Whether it happens to idle connections by itself, without waiting for a packet.
+    /// Whether the fault ends idle connections without waiting for a packet.
     package var endsIdleConnections: Bool {
         if case .idle = match.after { action.endsConnection } else { false }
     }
 
-    /// Whether it also happens, when it comes into effect, to each connection that is open then.
+    /// Whether the fault, when it comes into effect, also ends the connections that are open at that time.
     package var endsOpenConnections: Bool { action.endsConnection && !match.isNarrow && match.direction == nil }
 }
 
@@ -30,15 +30,15 @@ public struct FaultMark: Hashable, Sendable {
     public enum Effect: UInt8, CaseIterable, Hashable, Sendable {
         /// The packet is lost.
         case lose
-        /// The packet is lost, as is all that follows of its connection.
+        /// The packet is lost, and so are all later packets of its connection.
         case loseFromHere
         /// An RST or an ICMP error answers it.
         case refuse
         /// Both ends get an RST.
         case reset
-        /// Both ends get a FIN, and then an RST for what they still send.
+        /// Both ends get a FIN, and then an RST for data that they still send.
         case close
-        /// Both ends get a FIN, and what they still send is acknowledged.
+        /// Both ends get a FIN, and data that they still send is acknowledged.
         case halfClose
         /// The data is acknowledged with a window of zero, and never delivered.
         case stall
@@ -64,7 +64,7 @@ public struct FaultMark: Hashable, Sendable {
     /// The mark's name without a space: "fault2:reset".
     package var word: String { "fault\(number):\(effect)" }
 
-    /// Reads a name of either kind; nil for another text.
+    /// Reads a mark from ``name`` or from its form without a space; nil for any other text.
     public init?(name: some StringProtocol) {
         let parts = String(name.filter { $0 != " " }).split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].hasPrefix("fault"), let number = UInt8(parts[0].dropFirst(5)), number > 0,

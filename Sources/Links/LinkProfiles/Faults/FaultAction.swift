@@ -4,40 +4,41 @@ public import InternetAddresses
 
 /// The action of a fault on a packet.
 public enum FaultAction: Hashable, Sendable {
-    /// Loses it.
+    /// Drops the packet.
     case lose
-    /// Loses it and all that follows of its connection, in both directions.
+    /// Drops the packet and all later packets of its connection, in both directions.
     case loseFromHere
-    /// Loses it, and answers its sender with an error.
+    /// Drops the packet, and sends an error to its sender.
     case refuse(Refusal)
-    /// Ends its connection by an RST to each end.
+    /// Ends the packet's connection by an RST to each end.
     case reset
-    /// Ends its connection by a FIN to each end, and an RST for what they still send.
+    /// Ends the packet's connection by a FIN to each end, and an RST for data that an end still sends.
     case close
-    /// Sends each end a FIN, and acknowledges what they still send.
+    /// Sends each end a FIN, and acknowledges data that an end still sends.
     case halfClose
-    /// Acknowledges it and what follows, with a window of zero, and delivers nothing.
+    /// Acknowledges the packet and all later ones of its connection with a window of zero, and delivers nothing.
     case stall
     /// Answers a DNS query in the server's name.
     case answer(DNSFaultAnswer)
-    /// Holds a DNS query back for a time; the server's own answer comes so much later.
+    /// Delays a DNS query by a time, and so the server's answer.
     case hold(Duration)
-    /// Answers as a captive portal, with this address: HTTP on port 80 is redirected there, TLS on port 443 is reset.
+    /// Answers as a captive portal with this URL: HTTP on port 80 is redirected to it, TLS on port 443 is reset.
     case portal(String)
 
-    /// The message by which a packet's sender learns of a refusal.
+    /// The kind of error that is sent to the sender of a refused packet.
     public enum Refusal: String, CaseIterable, Hashable, Sendable {
-        /// By an RST, of TCP.
+        /// A TCP RST.
         case reset
-        /// By ICMP: port unreachable.
+        /// ICMP: port unreachable.
         case port
-        /// By ICMP: host unreachable; address unreachable of ICMPv6.
+        /// ICMP: host unreachable; ICMPv6: address unreachable.
         case host
-        /// By ICMP: network unreachable; no route to destination of ICMPv6.
+        /// ICMP: network unreachable; ICMPv6: no route to destination.
         case net
-        /// By ICMP: communication administratively prohibited.
+        /// ICMP: communication administratively prohibited.
         case prohibited
-        /// By ICMP: fragmentation needed, or packet too big of ICMPv6, with the length that the match allows as the MTU.
+        /// ICMP: fragmentation needed; ICMPv6: packet too big. The reported MTU is the length that the match allows
+        /// (`larger`).
         case packetTooBig = "packet too big"
     }
 
@@ -57,7 +58,8 @@ public enum FaultAction: Hashable, Sendable {
         }
     }
 
-    /// Whether it ends a connection by what it sends to both ends, which needs no packet of theirs.
+    /// Whether the action ends a connection by packets to both ends, so that it can act without a packet of the
+    /// connection.
     var endsConnection: Bool {
         switch self {
         case .reset, .close, .halfClose: true
@@ -65,7 +67,7 @@ public enum FaultAction: Hashable, Sendable {
         }
     }
 
-    /// The only protocol that it can happen to; nil for all.
+    /// The only protocol that the action applies to; nil for all.
     package var onlyProtocol: TransportProtocol? {
         switch self {
         case .reset, .close, .halfClose, .stall, .portal, .refuse(.reset): .tcp
@@ -74,7 +76,7 @@ public enum FaultAction: Hashable, Sendable {
         }
     }
 
-    /// Whether it happens to DNS queries only.
+    /// Whether the action applies to DNS queries only.
     package var isForQueries: Bool {
         switch self {
         case .answer, .hold: true
@@ -89,16 +91,16 @@ public enum DNSFaultAnswer: Hashable, Sendable {
     case nameError
     /// The server cannot answer.
     case serverFailure
-    /// The server does not want to answer.
+    /// The server refuses to answer.
     case refused
     /// The name has no such record.
     case empty
-    /// The answer does not fit (TC): ask again by TCP.
+    /// The answer is truncated (TC): the client must ask again over TCP.
     case truncated
     /// This address; queries for other types are answered as empty.
     case address(IPAddress)
 
-    /// The answers that are words, as profiles write them.
+    /// The answers that profiles write as words.
     package static let words: [(word: String, answer: DNSFaultAnswer)] = [
         ("NXDOMAIN", .nameError), ("SERVFAIL", .serverFailure), ("REFUSED", .refused), ("empty", .empty),
         ("truncated", .truncated),

@@ -90,8 +90,8 @@ extension NodeReader {
 }
 
 extension FaultAction {
-    /// The longest time that a query is held.
+    /// The longest delay of a query.
     static let longestHold = Duration.seconds(120)
-    /// The longest address of a portal: the answer with it is one packet.
+    /// The maximum length of a portal's URL: the redirection with it must fit one packet.
     static let longestPortal = 500
 }

@@ -3,7 +3,7 @@
 internal import InternetAddresses
 
 extension NodeReader {
-    /// Reports what keeps a fault from ever happening.
+    /// Reports contradictions that keep a fault from ever happening.
     mutating func checkContradictions(of fault: Fault, at node: Node) {
         let match = fault.match
         guard let matchNode = node["match"] else { return }
@@ -90,7 +90,7 @@ extension NodeReader {
         }
     }
 
-    /// Reports an earlier fault that takes every packet of this one.
+    /// Reports an earlier fault that matches every packet that this fault matches, so that this one never happens.
     mutating func checkShadow(of fault: Fault, by earlier: [(number: Int, fault: Fault)], at node: Node) {
         guard let other = earlier.first(where: { $0.fault.shadows(fault) }) else { return }
         report(
@@ -117,7 +117,8 @@ extension FaultMatch.Remote {
 }
 
 extension FaultMatch {
-    /// The protocols of which a packet must be for the rest of the match or the action, and what needs them; nil for all.
+    /// The protocols that the rest of the match or the action requires, and the part that requires them; nil if any
+    /// will do.
     fileprivate func neededProtocols(for action: FaultAction) -> (protocols: [TransportProtocol], reason: String)? {
         switch packet {
         case .syn: return ([.tcp], "a SYN")
@@ -137,7 +138,7 @@ extension FaultMatch {
         func holds<Value: Hashable>(_ all: [Value], _ some: [Value]) -> Bool {
             all.isEmpty || !some.isEmpty && Set(some).isSubset(of: all)
         }
-        // Packets that it excludes, the other one may match.
+        // `other` may match packets that the exclusions leave out.
         guard exclusions.isEmpty || exclusions == other.exclusions else { return false }
         return holds(ends.remotes, other.ends.remotes) && holds(ends.ports, other.ends.ports) && holds(own, others)
             && (version == nil || version == other.version) && (direction == nil || direction == other.direction)
@@ -148,7 +149,8 @@ extension Fault {
     /// Whether this fault, which comes first, matches every packet that `other` matches.
     fileprivate func shadows(_ other: Fault) -> Bool {
         if case .portal = action { return false }
-        // A refusal never answers an error, nor a packet to many, and only TCP has RST.
+        // A refusal does not apply to ICMP errors and multicast packets, and an RST only to TCP: other faults may get
+        // these.
         if case .refuse = action { guard action == other.action || match == other.match else { return false } }
         guard !match.isNarrow || match == other.match, !action.isForQueries || match == other.match else {
             return false
@@ -158,7 +160,7 @@ extension Fault {
             let named = fault.match.ends.protocols
             return named.isEmpty ? needed : needed.isEmpty ? named : named.filter(needed.contains)
         }
-        // A match that counts packets, or by chance, leaves some of them to later faults.
+        // A match that counts packets, or has a probability, leaves some packets to later faults.
         if match == other.match, match.packet?.isOrdinal == true || match.probability.map({ $0 < .one }) ?? false {
             return false
         }

@@ -2,27 +2,28 @@
 
 public import InternetAddresses
 
-/// The packets a fault happens to: those that match all of this. Nil or empty matches every packet.
+/// The packets that a fault happens to: packets that meet all conditions. A nil or empty condition is met by every
+/// packet.
 public struct FaultMatch: Hashable, Sendable {
     /// The ends of matching packets.
     public var ends = Ends()
-    /// The ends that exclude a packet, of which one is enough.
+    /// The ends whose packets are excluded: a match of one remote, port or protocol is enough.
     public var exclusions = Ends()
-    /// The version of IP.
+    /// The address family.
     public var version: IPAddress.Family?
     /// The kind of packet, or its position in its connection.
     public var packet: PacketKind?
-    /// The place of its connection among those that the fault is about.
+    /// The ordinal of the packet's connection among the connections that the fault concerns.
     public var connection: Ordinal?
     /// The progress that the connection must have made.
     public var after: Progress?
     /// The name that a DNS query asks for.
     public var name: NamePattern?
-    /// The type of record that it asks for.
+    /// The record type that a DNS query asks for.
     public var recordType: RecordType?
-    /// The packet is longer, from the IP header on.
+    /// The length in bytes, from the IP header on, that the packet must exceed.
     public var larger: Int?
-    /// The share of the packets that it happens to, of those that the rest is true of.
+    /// The probability with which a packet that meets the other conditions matches.
     public var probability: Probability?
     /// The packet's direction.
     public var direction: Direction?
@@ -30,7 +31,7 @@ public struct FaultMatch: Hashable, Sendable {
     /// Makes a match of every packet.
     public init() {}
 
-    /// The ends of a packet, as rules select them: of one kind any, of all kinds that are not empty one.
+    /// Conditions on the ends of a packet: each non-empty list must contain a matching element.
     public struct Ends: Hashable, Sendable {
         /// The remote end is one of these.
         public var remotes: [Remote] = []
@@ -39,14 +40,14 @@ public struct FaultMatch: Hashable, Sendable {
         /// The packet's protocol is one of these.
         public var protocols: [TransportProtocol] = []
 
-        /// Makes ends that are those of every packet.
+        /// Makes conditions that every packet meets.
         public init() {}
 
-        /// Whether they are those of every packet.
+        /// Whether every packet meets the conditions.
         public var isEmpty: Bool { remotes.isEmpty && ports.isEmpty && protocols.isEmpty }
     }
 
-    /// Whom a packet is from or to.
+    /// The remote end of a packet.
     public enum Remote: Hashable, Sendable {
         /// An address, or all of a network.
         case prefix(AddressPrefix)
@@ -56,28 +57,28 @@ public struct FaultMatch: Hashable, Sendable {
 
     /// The kinds of packets.
     public enum PacketKind: Hashable, Sendable {
-        /// Opens a TCP connection: SYN without ACK.
+        /// A packet that opens a TCP connection: SYN without ACK.
         case syn
-        /// Begins with an Initial packet of QUIC.
+        /// A datagram that starts with a QUIC Initial packet.
         case quicInitial
-        /// Has a ClientHello of TLS that asks for such a name.
+        /// The packet that completes a TLS ClientHello whose server name matches the pattern.
         case tlsHello(NamePattern)
-        /// By number among its connection's matching packets: the first, the nth, every nth.
+        /// A packet with this ordinal among its connection's matching packets.
         case ordinal(Ordinal)
         /// Every nth matching packet.
         case every(Int)
     }
 
-    /// A place in an order, from 1 on.
+    /// A set of ordinals, which are counted from 1.
     public enum Ordinal: Hashable, Sendable {
-        /// The nth matching packet.
+        /// The nth only.
         case nth(Int)
-        /// The first so many.
+        /// The first n.
         case first(Int)
-        /// All matching packets but the first.
+        /// All except the first.
         case afterTheFirst
 
-        /// Whether a place is one of them.
+        /// Whether the set contains the ordinal `place`.
         package func contains(_ place: Int) -> Bool {
             switch self {
             case .nth(let number): place == number
@@ -102,8 +103,8 @@ public struct FaultMatch: Hashable, Sendable {
         (ends.remotes + exclusions.remotes).compactMap { if case .name(let name) = $0 { name } else { nil } }
     }
 
-    /// Whether it is about the packet, its connection or chance, and not only about ends, version and direction, which
-    /// contradictions are found by. A property that is added later makes a match narrow, so that it shadows no other.
+    /// Whether the match has any condition besides ends, address family and direction. The check for shadowed faults
+    /// understands only these: a property that is added later makes a match narrow, so that it shadows no other fault.
     var isNarrow: Bool {
         var rest = self
         (rest.ends, rest.exclusions, rest.version, rest.direction) = (Ends(), Ends(), nil, nil)
@@ -112,12 +113,12 @@ public struct FaultMatch: Hashable, Sendable {
     }
 }
 
-/// A host name, or "*." with a name, which stands for all names below it; "*" stands for every name.
+/// A host name, or a pattern: "*.NAME" matches all names below NAME, "*" matches every name.
 public struct NamePattern: Hashable, Sendable {
     /// The pattern in lower case.
     public let text: String
 
-    /// Reads a pattern; nil for what is no name.
+    /// Reads a pattern; nil if the text is not a valid name.
     public init?(_ text: String) {
         var name = text.lowercased()
         if name.hasSuffix("."), name != "." { name.removeLast() }
@@ -135,7 +136,7 @@ public struct NamePattern: Hashable, Sendable {
         guard isName, rest.utf8.count <= 253 else { return nil }
     }
 
-    /// Whether it stands for a name, in whatever case.
+    /// Whether the pattern matches a name, regardless of case.
     package func matches(_ name: some StringProtocol) -> Bool {
         guard text != "*" else { return true }
         let name = name.lowercased()
@@ -163,6 +164,6 @@ public enum RecordType: UInt16, CaseIterable, Hashable, Sendable {
     case any = 255
     case caa = 257
 
-    /// The name in capital letters: "AAAA".
+    /// The type's name in capital letters: "AAAA".
     public var name: String { "\(self)".uppercased() }
 }

@@ -3,7 +3,7 @@
 internal import InternetAddresses
 
 extension NodeReader {
-    /// Reads a list of faults, and reports those that can never happen.
+    /// Reads a list of faults, and reports faults that can never happen.
     mutating func faults(_ node: Node) -> [Fault]? {
         let example = "an array such as [{\"match\": {\"port\": 443}, \"do\": \"reset\"}]"
         guard let elements = elements(of: node, atMost: Fault.mostInProfile, what: "faults", expected: example) else {
@@ -34,7 +34,7 @@ extension NodeReader {
         return issues.count == before ? fault : nil
     }
 
-    /// The addresses, ports or protocols that a fault or a rule may name.
+    /// The maximum number of addresses, ports or protocols in one list of a fault or a rule.
     private static let maximumEnds = 1024
     static let endKeys = ["to", "port", "protocol"]
     static let matchKeys =
@@ -61,7 +61,7 @@ extension NodeReader {
         return match
     }
 
-    /// Reads the ends of packets that a fault or a rule is about.
+    /// Reads the conditions on packets' ends in a fault or a rule.
     mutating func ends(_ node: Node) -> FaultMatch.Ends {
         var ends = FaultMatch.Ends()
         ends.remotes = optional("to", of: node) { $0.oneOrMore($1) { $0.remote($1) } } ?? []
@@ -77,14 +77,14 @@ extension NodeReader {
         return ends(node)
     }
 
-    /// Reads a value, or an array of several.
+    /// Reads a single value or an array of values.
     private mutating func oneOrMore<Value>(
         _ node: Node,
         _ read: (inout NodeReader, Node) -> Value?
     ) -> [Value]? {
         guard let elements = node.elements else { return read(&self, node).map { [$0] } }
         if elements.isEmpty { report("an empty array matches nothing", at: node, expected: "at least one value") }
-        // Each fault is compared with those before it.
+        // The length is limited because each fault is compared with all faults before it.
         if elements.count > Self.maximumEnds {
             report("\(elements.count) values", at: node, expected: "at most \(Self.maximumEnds)")
         }
@@ -94,7 +94,7 @@ extension NodeReader {
     private mutating func remote(_ node: Node) -> FaultMatch.Remote? {
         guard let text = string(node) else { return nil }
         if let prefix = AddressPrefix(text) { return .prefix(prefix) }
-        // Text that looks like an address is no name.
+        // Rejects text that looks like an address, so that a misspelt address is not read as a name.
         let isName = NamePattern(text).map { !$0.text.hasPrefix("*") } ?? false
         let last = text.split(separator: ".").last ?? ""
         guard isName, !last.allSatisfy(\.isASCIIDigit), !text.contains("/") else {
@@ -194,7 +194,7 @@ extension NodeReader {
         }
         if case .success(let bytes) = ByteCount.quantity.parse(text) { return .bytes(ByteCount(bytes: bytes)) }
         if case .success(let time) = Duration.quantity.parse(text) { return .time(.nanoseconds(Int64(time))) }
-        // One of the two says best what is wrong; without a unit it is neither.
+        // Reports the error of the type that the unit suggests, time or bytes.
         let isTime = text.last == "s" && !text.contains("byte")
         switch isTime ? Duration.quantity.parse(text) : ByteCount.quantity.parse(text) {
         case .failure(let error):

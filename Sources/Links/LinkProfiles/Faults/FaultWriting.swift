@@ -34,7 +34,7 @@ extension FaultMatch.Ends {
         ]
     }
 
-    /// One value stands alone.
+    /// An array of several values, or a single value without an array; nil for none.
     private static func list(_ values: [JSON]) -> JSON? {
         values.count > 1 ? .list(values) : values.first
     }

@@ -3,7 +3,7 @@
 extension NodeReader {
     /// Checks that the figures of each direction fit together, for the profile and for every step of its schedule.
     ///
-    /// Looks at keys only, not at values: a key with an invalid value is reported once, and not again as missing.
+    /// Checks the presence of keys and not their values: a key with an invalid value is not reported again as missing.
     mutating func checkContradictions(at node: Node) {
         for direction in Direction.allCases {
             let base = node[direction.rawValue]

@@ -2,7 +2,7 @@
 
 /// Figures on a command line: "rate=1 Mbit/s,delay=50 ms".
 public enum FigureList {
-    /// Parses a list of `key=value` as the members of one direction, or of "dns".
+    /// Parses a list of `key=value` into the JSON object of one direction, or of "dns".
     ///
     /// - Throws: `InvalidProfile` if an item is not `key=value` or a key is given twice.
     public static func json(_ text: String) throws(InvalidProfile) -> JSON {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Impairments {
-    /// Reads figures as `json` writes them; returns nil for anything else.
+    /// Reads figures in the format that `json` writes; returns nil for anything else.
     ///
     /// The limits of a profile are not checked, since a kernel may report figures beyond them.
     public init?(json: JSON) {

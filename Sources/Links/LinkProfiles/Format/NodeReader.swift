@@ -23,9 +23,9 @@ package struct Node {
     }
 }
 
-/// Reads typed values from nodes and collects all mistakes, so that one run reports every one of them.
+/// Reads typed values from nodes, and collects all mistakes, so that they are reported together.
 struct NodeReader {
-    /// Whether a figure beyond the limits of a profile is a mistake.
+    /// Whether to report figures beyond the limits of a profile.
     let isStrict: Bool
     private(set) var issues: [ProfileIssue] = []
 
@@ -43,7 +43,7 @@ struct NodeReader {
         )
     }
 
-    /// Reports members of `node` other than `keys`; returns false if `node` is not an object.
+    /// Reports members of `node` other than `keys`; reports a `node` that is not an object, and returns false for it.
     mutating func isObject(_ node: Node, keys: [String], what: String) -> Bool {
         guard case .object(let members) = node.json.value else {
             report("found \(node.shown)", at: node, expected: what)
@@ -64,7 +64,7 @@ struct NodeReader {
         return true
     }
 
-    /// Returns the member of an object that must have exactly one of `keys`.
+    /// Returns the only member of an object that must have exactly one of `keys`; reports a mistake if it does not.
     mutating func onlyMember(
         of node: Node,
         keys: [String],
@@ -73,14 +73,14 @@ struct NodeReader {
     ) -> (name: String, node: Node)? {
         guard isObject(node, keys: keys, what: expected) else { return nil }
         let known = node.members.filter { keys.contains($0.name) }
-        // Unknown keys are reported already.
+        // `isObject` has reported unknown keys already.
         if known.count > 1 || node.members.isEmpty {
             report(known.isEmpty ? problems.none : problems.several, at: node, expected: expected)
         }
         return known.count == 1 ? known[0] : nil
     }
 
-    /// Returns the elements of an array, which must be neither empty nor too long.
+    /// Returns the elements of an array, at most `limit`; reports a mistake if it is empty or longer.
     mutating func elements(of node: Node, atMost limit: Int = .max, what: String, expected: String) -> [Node]? {
         guard let elements = node.elements else {
             report("found \(node.json.kind)", at: node, expected: expected)
@@ -88,7 +88,7 @@ struct NodeReader {
         }
         if elements.isEmpty { report("no \(what)", at: node, expected: expected) }
         if elements.count > limit { report("\(elements.count) \(what)", at: node, expected: "at most \(limit)") }
-        // Elements beyond the limit are wrong whatever they say: reading them would only take time.
+        // Elements beyond the limit are reported by their number: reading them would only take time.
         return Array(elements.prefix(limit))
     }
 
@@ -109,7 +109,7 @@ struct NodeReader {
         _ read: (inout NodeReader, Node) -> Value?
     ) -> Value? {
         guard let member = node[name] else {
-            // If the key is misspelt here, that is reported already. A similar key elsewhere does not count.
+            // If the key is misspelt in this object, `isObject` has reported that already.
             let places = node.members.map(\.node.path)
             let isMisspelt = issues.contains { $0.suggestion == name && places.contains($0.path) }
             guard !isMisspelt else { return nil }
@@ -119,7 +119,7 @@ struct NodeReader {
         return read(&self, member)
     }
 
-    /// Reports that a value is none of those expected; returns nil.
+    /// Reports a value that is not as expected; returns nil.
     private mutating func unexpected<Value>(_ node: Node, expected: String, suggestion: String? = nil) -> Value? {
         report("found \(node.shown)", at: node, expected: expected, suggestion: suggestion)
         return nil
@@ -211,7 +211,7 @@ struct NodeReader {
 }
 
 extension Node {
-    /// The value as messages show it: scalars as they are written, others by their kind.
+    /// The value as shown in messages: scalars as written, other values by their kind.
     var shown: String {
         switch json.value {
         case .string(let text): JSON.quoted(text.shortened)

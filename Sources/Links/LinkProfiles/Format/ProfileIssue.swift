@@ -8,9 +8,9 @@ public struct ProfileIssue: Hashable, Sendable, CustomStringConvertible {
     public let position: JSON.Position
     /// The problem, without a full stop.
     public let problem: String
-    /// The values that are valid there.
+    /// The values that are valid at this path.
     public internal(set) var expected: String?
-    /// The valid spelling nearest to what was found.
+    /// The valid spelling nearest to the value or key that was found.
     public internal(set) var suggestion: String?
 
     /// Line, column, path, problem, expectation and suggestion on one line.
@@ -36,7 +36,7 @@ public struct InvalidProfile: Error, Hashable {
     }
 }
 
-/// A string of a JSON text with its place there, so that a mistake in it can be reported at that place.
+/// A string of a JSON text with its path and position, so that a mistake in the string can be reported there.
 public struct LocatedText: Hashable, Sendable {
     /// The string.
     public let text: String
@@ -45,7 +45,7 @@ public struct LocatedText: Hashable, Sendable {
     /// The position of the string's opening quotation mark.
     public let position: JSON.Position
 
-    /// Makes a text with its place.
+    /// Makes a text with its path and position.
     public init(_ text: String, path: JSONPath, position: JSON.Position) {
         (self.text, self.path, self.position) = (text, path, position)
     }

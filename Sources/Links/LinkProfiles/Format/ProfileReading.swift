@@ -6,7 +6,7 @@ extension Profile {
 
     /// Reads a profile from the UTF-8 text of a JSON file.
     ///
-    /// - Throws: `InvalidProfile` with every mistake of the text. If the text is not JSON, only that is reported.
+    /// - Throws: `InvalidProfile` with every mistake in the text; with one mistake if the text is not JSON.
     public init(utf8 bytes: some Sequence<UInt8>) throws(InvalidProfile) {
         try self.init(json: JSON(readable: bytes))
     }
@@ -85,7 +85,7 @@ extension NodeReader {
         return name
     }
 
-    /// Reads a string without control characters, which is safe to print on a terminal.
+    /// Reads a string; reports control characters, which are not safe to print on a terminal.
     mutating func line(_ node: Node) -> String? {
         let text = string(node)
         if let text, text.containsControlCharacter {

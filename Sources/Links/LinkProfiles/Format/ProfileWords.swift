@@ -58,7 +58,7 @@ extension Probability {
     fileprivate var rounded: Probability { Probability(fraction: (fraction * 1e4).rounded() / 1e4) }
 }
 
-/// The columns that a list shows of a profile; "-" marks an untouched part of the link.
+/// A profile's columns in a list of profiles; "-" marks a part of the link that the profile does not change.
 package struct ProfileOverview: Hashable, Sendable {
     package let name: String
     /// The impairments of traffic towards the host.

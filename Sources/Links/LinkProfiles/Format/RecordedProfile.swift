@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A profile together with recordings that it names: a message to a process that does not read their files.
+/// A profile with the recordings (traces) that it refers to, for sending to a process that does not read their files.
 ///
-/// In JSON it is the profile's object with a member `recordings`, which maps the name of each file to the file's text.
+/// Its JSON is the profile's object with an added member `recordings`, which maps each file's name to the file's text.
 public struct RecordedProfile: Hashable, Sendable {
     /// The profile.
     public var profile: Profile
-    /// The recordings that are sent along. The receiver must know the others that the profile names.
+    /// The recordings that are sent. The receiver must have any others that the profile refers to.
     public var recordings: Recordings
 
     private static let key = "recordings"
 
-    /// Makes a message of the profile and those of the recordings that it names.
+    /// Makes a message of the profile and the given recordings; leaves out recordings that the profile does not refer
+    /// to.
     public init(_ profile: Profile, _ recordings: Recordings = [:]) {
         self.profile = profile
         let names = Set(profile.traceReferences)
         self.recordings = recordings.filter { names.contains($0.key) }
     }
 
-    /// Reads a message; an object without recordings is one, too.
+    /// Reads a message; the member `recordings` is optional.
     ///
-    /// - Throws: `InvalidProfile` with every mistake of the profile, or else with those of the recordings.
+    /// - Throws: `InvalidProfile` with every mistake in the profile; if the profile is valid, every mistake in the
+    ///   recordings.
     public init(json: JSON) throws(InvalidProfile) {
         let members = json.members.filter { $0.name != Self.key }
         let isObject = if case .object = json.value { true } else { false }
@@ -42,7 +44,7 @@ public struct RecordedProfile: Hashable, Sendable {
         guard reader.issues.isEmpty else { throw InvalidProfile(issues: reader.issues) }
     }
 
-    /// The message.
+    /// The message as JSON.
     public var json: JSON {
         guard !recordings.isEmpty else { return profile.json }
         let texts = recordings.map { ($0.key.file, $0.value.text.json) }

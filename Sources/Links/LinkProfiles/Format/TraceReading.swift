@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Trace {
-    /// Reads a recording. Empty lines and lines that begin with "#" are ignored.
+    /// Reads a recording. Ignores empty lines and lines that start with "#".
     public init(_ text: String, format: TraceReference.Format) throws(Malformed) {
         // Parsed as bytes: a recording may have millions of lines.
         let lines = Lines(bytes: Array(text.utf8))
@@ -46,7 +46,7 @@ extension Trace {
 
         var words: [String] { bytes.split(whereSeparator: Self.isSpace).map { String(decoding: $0, as: UTF8.self) } }
 
-        /// The number that is all of the line; nil for anything else.
+        /// The number, if the line consists of one whole number; otherwise nil.
         var wholeNumber: UInt32? {
             let word = bytes.drop(while: Self.isSpace).prefix { !Self.isSpace($0) }
             guard bytes[word.endIndex...].allSatisfy(Self.isSpace) else { return nil }
@@ -57,8 +57,8 @@ extension Trace {
 
         func malformed(_ reason: String) -> Malformed { Malformed(line: number, reason: reason) }
 
-        /// Quotes only what can be meant for a number: the profile of another user may name a file that only this one may
-        /// read.
+        /// An error that quotes the line only if it may be meant as numbers: another user's profile may name any file
+        /// that this user can read, and must not reveal its contents.
         func isNot(_ expected: String) -> Malformed {
             let isNumeric = bytes.count <= 40 && bytes.allSatisfy { "0123456789.,+-eE \t".utf8.contains($0) }
             let found = isNumeric ? JSON.quoted(words.joined(separator: " ")) : "other text"

@@ -17,7 +17,7 @@ public struct JSON: Sendable {
         case string(String)
         /// An array.
         case array([JSON])
-        /// An object; its members in the order of the text.
+        /// An object, with its members in the order of the text.
         case object([Member])
     }
 

@@ -2,22 +2,22 @@
 
 package import InternetAddresses
 
-/// A type that JSON can be made of and read from.
+/// A type whose values can be written as JSON and read from it.
 package protocol JSONConvertible {
-    /// The value as JSON, which reads back as the same value.
+    /// The value as JSON, from which `init(json:)` reads the same value.
     var json: JSON { get }
-    /// Reads the value; nil if it is of another shape.
+    /// Reads a value; nil if `json` does not have the expected structure.
     init?(json: JSON)
 }
 
 extension JSON {
-    /// Reads the member `name`; nil if there is none, too.
+    /// Reads the member `name`; nil if it is missing or does not have the expected structure.
     package func required<Value: JSONConvertible>(_ name: String) -> Value? {
         self[name].flatMap { Value(json: $0) }
     }
 
-    /// Reads the member `name` of an object that need not have it: nil inside where there is none, nil itself where
-    /// it is of another shape.
+    /// Reads the optional member `name`: returns `.some(nil)` if it is missing, and nil if it does not have the
+    /// expected structure.
     package func optional<Value: JSONConvertible>(_ name: String) -> Value?? {
         guard let json = self[name] else { return .some(nil) }
         return Value(json: json).map { .some($0) }
@@ -78,7 +78,7 @@ extension JSONConvertible where Self: RawRepresentable<String> {
     }
 }
 
-/// As text.
+/// Converts to and from a JSON string with the description.
 extension JSONConvertible where Self: LosslessStringConvertible {
     package var json: JSON { description.json }
 
@@ -89,7 +89,7 @@ extension JSONConvertible where Self: LosslessStringConvertible {
 }
 
 extension Duration: JSONConvertible {
-    /// In nanoseconds.
+    /// The duration as a number of nanoseconds.
     package var json: JSON { nanoseconds.json }
 
     package init?(json: JSON) {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An enumeration that is written as an object: one member names the case, the others are the associated values.
+/// An enumeration whose JSON is an object: one member names the case, the other members are the associated values.
 ///
 /// ```swift
 /// case .mark(let name): members.case("mark", Self.mark, .required("name", name))
 /// ```
 package protocol JSONEnumeration: JSONObject, Sendable {
-    /// The member that names the case.
+    /// The name of the member that names the case.
     static var caseKey: String { get }
-    /// A value of each case that is read.
+    /// A value of each case that can be read.
     static var blanks: JSONBlanks<Self> { get }
-    /// Passes the case with its associated values to `members`, which reads or writes these; returns what it makes of them.
+    /// Passes the case and its associated values to `members`, which writes or reads them; returns the case with the
+    /// values that were read.
     func described(by members: inout JSONMembers) -> Self
 }
 
@@ -23,7 +24,7 @@ extension JSONEnumeration {
     }
 }
 
-/// A value of each case of an enumeration, whose associated values do not matter.
+/// A value of each case of an enumeration; the associated values are placeholders.
 package struct JSONBlanks<Value: JSONEnumeration>: Sendable {
     fileprivate let first: Value
     private let byName: [String: Value]
@@ -34,13 +35,13 @@ package struct JSONBlanks<Value: JSONEnumeration>: Sendable {
         byName = Dictionary(uniqueKeysWithValues: names)
     }
 
-    /// The value of the case that is written by this name; nil if there is none.
+    /// The value of the case with this name in JSON; nil if there is none.
     package subscript(name: String) -> Value? { byName[name] }
 }
 
-// Inlinable: unspecialised, packs of generic values would take half as long again as the writing of an event.
+// Inlinable, so that parameter packs are specialised: otherwise writing an event takes half as long again.
 
-/// An associated value, and how it is written and read.
+/// An associated value, with the function that writes and reads it.
 package struct JSONAssociated<Value> {
     @usableFromInline let value: Value
     @usableFromInline let describe: (inout JSONMembers, inout Value) -> Void
@@ -50,7 +51,7 @@ package struct JSONAssociated<Value> {
         (self.value, self.describe) = (value, describe)
     }
 
-    /// A value whose members are those of the case.
+    /// An associated object whose members are written into the case's object.
     @inlinable
     package static func members(_ value: Value) -> Self where Value: JSONObject {
         Self(value) { $1.describe(&$0) }
@@ -73,9 +74,10 @@ package struct JSONAssociated<Value> {
 }
 
 extension JSONMembers {
-    /// Begins to write an enumeration, or to read one, of which `value` then is the case that the object names.
+    /// Starts to write or read an enumeration. When reading, sets `value` to the placeholder of the case that the
+    /// object names.
     ///
-    /// - Returns: false if the object names none.
+    /// - Returns: false if the object that is read names no known case.
     fileprivate mutating func enter<Value: JSONEnumeration>(_ key: String, _ value: inout Value) -> Bool {
         caseKey = key
         guard object != nil else { return true }
@@ -84,14 +86,14 @@ extension JSONMembers {
         return true
     }
 
-    /// A case without associated values.
+    /// Writes or reads a case without associated values.
     @inlinable
     package mutating func `case`<Value>(_ name: String, _ value: Value) -> Value {
         if object == nil { written.append((caseKey, .text(name))) }
         return value
     }
 
-    /// A case that `make` makes of its associated values.
+    /// Writes or reads a case with associated values, from which `make` makes the case.
     @inlinable
     package mutating func `case`<Value, each Associated>(
         _ name: String,
@@ -109,7 +111,7 @@ extension JSONMembers {
         return value
     }
 
-    /// The name by which a case is written.
+    /// The name of a case in JSON.
     fileprivate static func caseName(of value: some JSONEnumeration) -> String {
         var members = JSONMembers(of: nil)
         _ = value.described(by: &members)

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value with properties that are members of a JSON object. One function names them for both directions.
+/// A value whose properties are members of a JSON object. One function, `describe`, serves both writing and reading.
 package protocol JSONObject: JSONConvertible {
-    /// Any value; reading sets its properties.
+    /// A placeholder value, whose properties are set when an object is read.
     static var blank: Self { get }
-    /// Passes each property to `members`, which reads or sets it.
+    /// Passes each property to `members`, which writes it to JSON or sets it from JSON.
     mutating func describe(_ members: inout JSONMembers)
 }
 
 extension JSONObject {
     package var json: JSON { written }
 
-    /// Ignores members that it does not know.
+    /// Reads a value; ignores unknown members.
     package init?(json: JSON) {
         self.init(reading: json)
     }
 
-    /// Writes the value, as `json` does; for types that make that public.
+    /// The default implementation of `json`; for types that declare a public `json`.
     package var written: JSON {
         var (value, members) = (self, JSONMembers(of: nil))
         value.describe(&members)
         return JSON(members: members.written)
     }
 
-    /// Reads a value, as `init(json:)` does.
+    /// The default implementation of `init(json:)`; for types that declare a public one.
     package init?(reading json: JSON) {
         var (value, members) = (Self.blank, JSONMembers(of: json))
         value.describe(&members)
@@ -38,7 +38,7 @@ package struct JSONMembers {
     @usableFromInline let object: JSON?
     @usableFromInline var written: [(String, JSON?)] = []
     @usableFromInline var isValid = true
-    /// How many members of the object were asked for.
+    /// The number of members of the object that were read by name.
     private var knownCount = 0
     /// The member that names the case of an enumeration.
     @usableFromInline var caseKey = ""
@@ -55,14 +55,14 @@ package struct JSONMembers {
         return member
     }
 
-    /// A member that every such object has.
+    /// Writes or reads a required member.
     @inlinable
     package mutating func required<Value: JSONConvertible>(_ name: String, _ value: inout Value) {
         guard object != nil else { return written.append((name, value.json)) }
         if let read = member(name).flatMap({ Value(json: $0) }) { value = read } else { isValid = false }
     }
 
-    /// A required member that is written and read in another way.
+    /// Writes or reads a required member with the given functions.
     package mutating func required<Value>(
         _ name: String,
         _ value: inout Value,
@@ -73,7 +73,7 @@ package struct JSONMembers {
         if let read = member(name).flatMap(read) { value = read } else { isValid = false }
     }
 
-    /// A member that is missing for nil.
+    /// Writes or reads an optional member, which is left out for nil.
     @inlinable
     package mutating func optional<Value: JSONConvertible>(_ name: String, _ value: inout Value?) {
         guard object != nil else { return written.append((name, value?.json)) }
@@ -81,7 +81,7 @@ package struct JSONMembers {
         if let read = Value(json: member) { value = read } else { isValid = false }
     }
 
-    /// A member that is missing for the value `missing`.
+    /// Writes or reads an optional member, which is left out for the value `missing`.
     @inlinable
     package mutating func optional<Value: JSONConvertible & Equatable>(
         _ name: String,
@@ -93,14 +93,16 @@ package struct JSONMembers {
         value = given ?? missing
     }
 
-    /// A member that is missing for nil. What is of another shape reads as nil, too.
+    /// Writes or reads an optional member, which is left out for nil. A value of unexpected structure is read as nil,
+    /// too.
     @inlinable
     package mutating func lenient<Value: JSONConvertible>(_ name: String, _ value: inout Value?) {
         guard object != nil else { return written.append((name, value?.json)) }
         value = member(name).flatMap { Value(json: $0) }
     }
 
-    /// A required member that is written and read in another way.
+    /// Writes or reads an optional member with the given functions, left out for nil. An unreadable value is read as
+    /// nil.
     package mutating func lenient<Value>(
         _ name: String,
         _ value: inout Value?,
@@ -111,35 +113,35 @@ package struct JSONMembers {
         value = member(name).flatMap(read)
     }
 
-    /// A member that every such object has now. The value stays what it is in ``JSONObject/blank`` where the member is
-    /// missing, or of another shape.
+    /// Writes a member always. When reading, keeps the value of ``JSONObject/blank`` if the member is missing or has an
+    /// unexpected structure.
     @inlinable
     package mutating func lenient<Value: JSONConvertible>(_ name: String, _ value: inout Value) {
         guard object != nil else { return written.append((name, value.json)) }
         if let read = member(name).flatMap({ Value(json: $0) }) { value = read }
     }
 
-    /// An array that is missing if it is empty.
+    /// Writes or reads an array, which is left out if it is empty.
     package mutating func list<Element: JSONConvertible>(_ name: String, _ elements: inout [Element]) {
         var list = elements.isEmpty ? nil : elements
         optional(name, &list)
         elements = list ?? []
     }
 
-    /// A member that follows from others, or that is for other programs: reading passes over it.
+    /// Writes a member that is for other programs or follows from other members; reading ignores it.
     package mutating func writeOnly(_ name: String, _ value: @autoclosure () -> JSON?) {
         if object != nil { _ = member(name) } else { written.append((name, value())) }
     }
 
-    /// Whether an object is read that has one of the members.
+    /// Whether an object is being read that has at least one of the members `names`.
     package func contains(anyOf names: [String]) -> Bool {
         names.contains { object?[$0] != nil }
     }
 
-    /// Refuses the object that is read: its members contradict each other.
+    /// Rejects the object that is being read, because its members contradict each other.
     package mutating func refuse() { isValid = false }
 
-    /// Refuses an object with members other than those that were named before.
+    /// Rejects an object with members besides those that were read before this call.
     package mutating func refuseOthers() {
         if let object, object.members.count > knownCount { isValid = false }
     }

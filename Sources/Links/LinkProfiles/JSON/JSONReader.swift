@@ -4,7 +4,7 @@
 public struct MalformedJSON: Error, Equatable, CustomStringConvertible {
     /// The position of the error.
     public let position: JSON.Position
-    /// The value found, and the value expected.
+    /// The text found, and the text expected.
     public let reason: String
 
     /// Line, column and reason.
@@ -96,7 +96,7 @@ private struct JSONReader {
         try readList(until: "]", of: "value") { (reader) throws(MalformedJSON) in try reader.readValue() }
     }
 
-    /// Reads elements with commas between them, and the brackets around them.
+    /// Reads a list of elements separated by commas, with the brackets around it.
     private mutating func readList<Element>(
         until close: Unicode.Scalar,
         of kind: String,
@@ -126,7 +126,7 @@ private struct JSONReader {
         while true {
             let run = Substring(rest).utf8.prefix { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
             text += run
-            // Bytes that continue a scalar are no columns.
+            // Columns count scalars: the continuation bytes of a scalar do not count.
             column += run.count { $0 & 0xC0 != 0x80 }
             rest = rest[run.endIndex...]
             switch rest.first {

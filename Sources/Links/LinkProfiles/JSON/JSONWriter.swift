@@ -78,7 +78,7 @@ extension JSON {
         return line
     }
 
-    /// A line is not made longer, unless it holds one value.
+    /// The maximum length of a line with several values.
     private static let longestLine = 96
 
     private func write(to text: inout String, indent: Int) {
@@ -90,7 +90,8 @@ extension JSON {
         }
         if indent > 0 || elements.isEmpty {
             var line = ""
-            // In bytes, which tell soon that a line is too long: an element would be rendered once for each level.
+            // Stops at a limit in bytes once the line is surely too long: otherwise an element is rendered once for
+            // each level.
             if writeLine(to: &line, limit: 4 * Self.longestLine), line.count + indent <= Self.longestLine {
                 text += line
                 return
@@ -106,7 +107,7 @@ extension JSON {
         text += "\n" + String(repeating: " ", count: indent) + close
     }
 
-    /// Returns false as soon as the line has more than `limit` bytes.
+    /// Writes the value on one line; returns false as soon as the line has more than `limit` bytes.
     private func writeLine(to line: inout String, limit: Int) -> Bool {
         switch value {
         case .null: line += "null"
@@ -151,7 +152,7 @@ extension JSON {
 
     private static let newline = UInt8(ascii: "\n")
 
-    /// Quotes printable ASCII and newlines, as recordings are: many times as fast.
+    /// Quotes a text of printable ASCII and newlines, such as a recording: many times faster than the general case.
     private static func quotedASCII(_ text: String) -> String {
         let quote = UInt8(ascii: "\"")
         let backslash = UInt8(ascii: "\\")

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A network address translator at the far end of the link, in the words of RFC 4787. It translates the ports of IPv4.
+/// A network address translator (NAT) for IPv4 at the far end of the link, with the behaviours of RFC 4787.
 public struct AddressTranslation: Hashable, Sendable {
     /// The time after which a mapping expires if no packet uses it; nil for never.
     public var idle: Duration?
-    /// For which destinations one mapping of a source is used.
+    /// The destinations for which packets of one source share a mapping.
     public var mapping = Dependence.endpoint
-    /// The senders from which a mapping lets packets in.
+    /// The senders whose packets a mapping lets in.
     public var filtering = Dependence.endpoint
 
-    /// The part of the other end that a behaviour depends on.
+    /// The part of the remote endpoint that a behaviour depends on.
     public enum Dependence: String, CaseIterable, Hashable, Sendable {
         /// Nothing: endpoint-independent.
         case endpoint

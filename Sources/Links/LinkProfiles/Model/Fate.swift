@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fate of a packet: what a link did to it.
+/// The fate of a packet: a link's effect on it.
 public enum Fate: Hashable, Sendable {
     /// Delivered.
     case passed
@@ -10,7 +10,7 @@ public enum Fate: Hashable, Sendable {
     case corrupted
     /// Delivered with a congestion mark (RFC 3168).
     case marked
-    /// The packet was not delivered; nil for a reason that this version does not know, in a capture of another one.
+    /// Not delivered; nil for an unknown reason, in a capture from another version of this program.
     case dropped(DropReason?)
 
     /// The fate's name in logs, captures and reports.
@@ -34,7 +34,7 @@ public enum Fate: Hashable, Sendable {
         if case .dropped(let reason) = self { reason?.word ?? reason.name } else { nil }
     }
 
-    /// Reads names; nil for an unknown fate. Only a drop has a reason.
+    /// Reads a fate from its name, and the reason of a drop from `reasonName`; nil for an unknown fate.
     public init?(name: String, reasonName: String? = nil) {
         let reason = reasonName.flatMap { DropReason(name: $0) }
         let all: [Fate] = [.passed, .duplicate, .corrupted, .marked, .dropped(reason)]
@@ -53,32 +53,33 @@ public enum DropReason: Hashable, Sendable {
     case queueFull
     /// The buffer at the bottleneck was full while a step of the schedule held packets back.
     case outage
-    /// There was no memory left for the packet. This is no impairment.
+    /// The link held its maximum of packets or memory. This is not an impairment of the profile.
     case memory
     /// The kernel refused the frame: write(2) failed.
     case refused
-    /// The link ended while it held the packet.
+    /// The link was stopped while it held the packet.
     case stopped
-    /// A step of the scenario dropped what the link held.
+    /// A step of the scenario dropped all packets that the link held.
     case step
     /// The link was down.
     case linkDown
-    /// The host's address is another one now.
+    /// The packet's address on the host's side is not one of the host's present addresses.
     case oldAddress
     /// The network carries no IPv6.
     case noIPv6
-    /// The network's address translator has no mapping for it, or does not let it in.
+    /// The network's address translator has no mapping for the packet, or its filtering does not let the packet in.
     case noMapping
     /// A fault of the profile.
     case fault(FaultMark)
 
-    /// The reasons without faults.
+    /// All reasons except faults.
     package static let plain: [DropReason] = [
         .randomLoss, .burstLoss, .queueFull, .outage, .memory, .refused, .stopped, .step, .linkDown, .oldAddress,
         .noIPv6, .noMapping,
     ]
 
-    /// A pump's counters, in the order of `plain`, and then one for all faults together. A test compares the number.
+    /// A pump's counters of drops: one for each reason in the order of `plain`, and one for all faults. A test checks
+    /// that the number is right.
     package typealias Counters = InlineArray<13, UInt64>
 
     /// The index of this reason's counter.
@@ -100,7 +101,7 @@ public enum DropReason: Hashable, Sendable {
         }
     }
 
-    /// The reason's name in logs and reports: the case's, or "fault 2: reset".
+    /// The reason's name in logs and reports: the name of the case, or "fault 2: reset" for a fault.
     public var name: String {
         if case .fault(let mark) = self { mark.name } else { "\(self)" }
     }
@@ -110,7 +111,7 @@ public enum DropReason: Hashable, Sendable {
         if case .fault(let mark) = self { mark.word } else { name }
     }
 
-    /// Reads a name; nil for an unknown one.
+    /// Reads a reason from its name; nil for an unknown name.
     public init?(name: some StringProtocol) {
         guard let reason = Self.plain.first(where: { $0.name == name }) ?? FaultMark(name: name).map(Self.fault) else {
             return nil
@@ -120,6 +121,6 @@ public enum DropReason: Hashable, Sendable {
 }
 
 extension Optional<DropReason> {
-    /// The fate's name in logs, captures and reports.
+    /// The reason's name in logs, captures and reports; "unknown" for nil.
     public var name: String { self?.name ?? "unknown" }
 }

@@ -2,13 +2,13 @@
 
 /// The support of a network for IPv6.
 public enum IPv6Support: String, CaseIterable, Hashable, Sendable {
-    /// IPv6 works as without this key.
+    /// IPv6 works: the same as without this key.
     case works
-    /// The host has an address and a route, and every packet is lost.
+    /// The host has an IPv6 address and route, but every IPv6 packet is lost.
     case dead
-    /// The host has neither address nor route.
+    /// The host has neither an IPv6 address nor an IPv6 route.
     case absent
-    /// The host has no IPv4: a NAT64 and a DNS64 lead to servers that have nothing else.
+    /// The host has no IPv4: it reaches IPv4-only servers through NAT64 and DNS64.
     case only
 
     /// The support in words; nil if it works.

@@ -28,7 +28,7 @@ public struct Impairments: Hashable, Sendable {
     /// Makes impairments that change nothing.
     public init() {}
 
-    /// Returns these figures where they are present, and those of `base` elsewhere.
+    /// Returns these figures, with the figures of `base` where these are absent.
     ///
     /// A rate replaces a trace of the base, and a trace replaces a rate: a link has one bottleneck.
     public func overriding(_ base: Impairments) -> Impairments {
@@ -51,24 +51,24 @@ public struct Impairments: Hashable, Sendable {
 }
 
 extension Impairments {
-    /// Whether a figure says something of each packet on the wire, or counts packets or bytes, so that an engine must split
+    /// Whether a figure applies to each packet on the wire, or counts packets or bytes, so that an engine must split
     /// super-packets (GSO, GRO) first.
     ///
-    /// Jitter is among them, since each packet has a delay of its own: a super-packet delayed as one would keep dozens of
-    /// packets together and in order. A constant delay is not.
+    /// True for jitter, since each packet has a different delay: a super-packet delayed as a whole would keep dozens of
+    /// packets together and in order. False for a constant delay.
     public var needsWirePackets: Bool {
         rate != nil || trace != nil || isRandom
     }
 
-    /// Whether chance decides about packets.
+    /// Whether decisions about packets are random.
     package var isRandom: Bool {
         jitter != nil || loss != nil || duplicate != nil || corrupt != nil || reorder != nil
     }
 }
 
-/// Impairments of packets to port 53 (UDP and TCP), added to the uplink's.
+/// An impairment of packets to port 53 (UDP and TCP), in addition to the uplink's impairments.
 public struct DNSImpairment: Hashable, Sendable {
-    /// Added to the uplink's delay.
+    /// The delay that is added to the uplink's delay.
     public var delay: Duration
 
     /// Makes an impairment that delays queries by `delay`.

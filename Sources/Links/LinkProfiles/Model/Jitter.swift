@@ -18,7 +18,7 @@ public struct Jitter: Hashable, Sendable {
     public var amount: Duration
     /// The shape of the variation.
     public var distribution: Distribution
-    /// Whether packets keep their order, so that the effective delays are a running maximum.
+    /// Whether packets keep their order: each packet then waits for the packets before it.
     public var ordered: Bool
 
     /// Makes jitter, uniform and ordered by default.

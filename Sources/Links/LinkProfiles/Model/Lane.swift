@@ -4,9 +4,9 @@
 ///
 /// The raw values select the lanes' random sequences: never renumber them.
 public enum Lane: Int, CaseIterable, Hashable, Sendable {
-    /// Packets away from the host; on loopback, those of a flow's opener.
+    /// Packets away from the host; on loopback, packets from a flow's opener.
     case uplink = 0
-    /// Packets towards the host; on loopback, those to a flow's opener.
+    /// Packets towards the host; on loopback, packets to a flow's opener.
     case downlink = 1
     /// Packets away from the host to port 53 (UDP and TCP), where the profile has a delay for them.
     case dns = 2

@@ -45,7 +45,8 @@ public struct GilbertElliott: Hashable, Sendable {
     ///
     /// Returns nil if no such chain exists: for bursts shorter than one packet, or shorter than loss / (1 - loss).
     public init?(loss: Probability, burst packets: Double) {
-        // A product with the exact complement: a quotient would refuse 80 % in bursts of 4 for a rounding error.
+        // Compares products with the exact complement: a quotient would reject 80 % in bursts of 4 because of a
+        // rounding error.
         guard packets >= 1, loss < .one, loss.fraction <= packets * loss.complement.fraction else { return nil }
         spelling = .burst(loss: loss, packets: packets)
         p = Probability(fraction: loss.fraction / (1 - loss.fraction) / packets)
@@ -53,13 +54,14 @@ public struct GilbertElliott: Hashable, Sendable {
         (lossInBad, lossInGood) = (.one, .zero)
     }
 
-    /// Makes a chain of its own probabilities; by default the bad state loses all packets and the good state none.
+    /// Makes a chain from its transition and loss probabilities; by default the bad state loses all packets, the good
+    /// state none.
     public init(p: Probability, r: Probability, lossInBad: Probability = .one, lossInGood: Probability = .zero) {
         spelling = .chain(p: p, r: r, lossInBad: lossInBad, lossInGood: lossInGood)
         (self.p, self.r, self.lossInBad, self.lossInGood) = (p, r, lossInBad, lossInGood)
     }
 
-    /// The long-run share of packets lost; that of the good state if the chain never changes its state.
+    /// The long-run share of packets lost; the good state's probability of loss if the chain never changes its state.
     public var meanLoss: Double {
         if case .burst(let loss, _) = spelling { return loss.fraction }
         let moves = p.fraction + r.fraction
@@ -77,15 +79,15 @@ public struct GilbertElliott: Hashable, Sendable {
 /// The four-state chain of tc-netem(8) (S. Salsano et al., "Definition of a general and intuitive loss model for
 /// packet networks", 2009): 1 received in a gap, 2 received in a burst, 3 lost in a burst, 4 isolated loss.
 public struct FourState: Hashable, Sendable {
-    /// From gap to burst loss.
+    /// The probability of going from the gap (state 1) to a loss in a burst (3).
     public var p13: Probability
-    /// From burst loss back to the gap.
+    /// The probability of going from a loss in a burst (3) to the gap (1).
     public var p31: Probability
-    /// From burst loss to received within the burst.
+    /// The probability of going from a loss in a burst (3) to received within the burst (2).
     public var p32: Probability
-    /// From received within the burst to burst loss.
+    /// The probability of going from received within a burst (2) to a loss in the burst (3).
     public var p23: Probability
-    /// From the gap to an isolated loss.
+    /// The probability of going from the gap (1) to an isolated loss (4).
     public var p14: Probability
 
     /// Makes a chain; a parameter that is nil has the default of tc-netem(8).

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A profile's lanes and the figures of each: both engines and the model ask here.
+/// A profile's lanes and the figures of each lane, for both engines and the model.
 extension Profile {
     /// A profile that changes nothing.
     package static let unconditioned = Profile(name: "no conditions")
 
-    /// The lanes whose figures differ from an untouched link, DNS first, with the figures that hold before any
-    /// schedule; of a lane that only a step of the schedule changes, figures that change nothing.
+    /// The lanes that the profile conditions at any time, DNS first, each with its figures before the schedule starts.
+    /// The figures are empty for a lane that only faults or steps of the schedule concern.
     public var lanes: [(lane: Lane, impairments: Impairments)] {
         [Lane.dns, .uplink, .downlink].compactMap { lane in
             let base = impairments(of: lane) ?? Impairments()
-            // Queries have a lane for their own delay only; the steps of the uplink are no reason for one.
+            // DNS queries have a lane only if the profile delays them: steps of the uplink need none.
             let isScheduled = lane != .dns && schedule?.steps.contains { overrides(of: lane, in: $0) != nil } == true
-            // A fault may send a packet either way.
+            // A fault may send packets in either direction.
             let isNeeded = lane == .dns ? dns != nil : base != Impairments() || isScheduled || !faults.isEmpty
             return isNeeded ? (lane, base) : nil
         }
     }
 
-    /// The figures of a lane before any schedule; nil if the profile has none.
+    /// The figures of a lane before the schedule starts; nil if the profile has none.
     ///
-    /// The lane for DNS has the uplink's impairments; its own delay is added to theirs.
+    /// The DNS lane has the uplink's impairments, with the delay of DNS queries added to the uplink's delay.
     public func impairments(of lane: Lane) -> Impairments? {
         switch lane {
         case .uplink: uplink
@@ -34,22 +34,22 @@ extension Profile {
         switch lane {
         case .uplink: step.uplink
         case .downlink: step.downlink
-        // A step without a delay has the base's, to which the lane's own was added already.
+        // Without a delay in the step, the base's delay stays, which includes the delay of DNS queries already.
         case .dns: step.uplink.map { $0.delay == nil ? $0 : $0.delayed(by: dns?.delay ?? .zero) }
         }
     }
 
-    /// Whether some figure or fault is about packets as they are on a wire, at any time of the schedule.
+    /// Whether a figure or fault applies to single packets on the wire, at any time of the schedule.
     package var needsWirePackets: Bool {
         let figures = [uplink, downlink] + (schedule?.steps ?? []).flatMap { [$0.uplink, $0.downlink] }
         return !faults.isEmpty || figures.contains { $0?.needsWirePackets == true }
     }
 
-    /// Whether a fault ends connections that were open before it, at once or when they are idle.
+    /// Whether a fault ends connections that are open when it comes into effect, at once or when they are idle.
     package var endsOpenConnections: Bool { faults.contains { $0.endsOpenConnections || $0.endsIdleConnections } }
 
-    /// The same conditions with a lane for each direction, so that an engine sees every packet: a delay of zero changes
-    /// nothing.
+    /// The same conditions with a lane for each direction, so that an engine sees every packet: an unconditioned
+    /// direction gets a delay of zero.
     package var withBothDirections: Profile {
         var profile = self
         let unconditioned = Impairments()

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The network beyond the link, as a profile describes it, which only the uplink of a sandbox has.
+/// The part of a profile that describes the network beyond the link; it applies only to a sandbox's uplink.
 extension Profile {
-    /// The values of `mtu`: links with less carry no IPv6, and packets with more do not fit into the sandbox's.
+    /// The valid values of `mtu`: IPv6 needs at least 1280 bytes, and the sandbox's interface carries at most 1500.
     public static let mtuRange = 1280...1500
 
-    /// The keys that describe a network, of those that change something.
+    /// The keys of the profile that describe the network and change something.
     package var networkKeys: [String] {
         let isChanged = [
             ("mtu", mtu != nil), ("ipv6", (ipv6 ?? .works) != .works), ("nat", translation != nil),
@@ -13,11 +13,11 @@ extension Profile {
         return isChanged.filter(\.1).map(\.0)
     }
 
-    /// The network in words; empty if the profile says nothing of it.
+    /// The network in words; empty if the profile does not change it.
     public var networkWords: [String] {
         [mtu.map { "MTU \($0)" }, ipv6?.words, translation?.words].compactMap { $0 }
     }
 
-    /// Whether the network decides about packets, so that an engine must see every one.
+    /// Whether the network may drop or translate packets, so that an engine must see every packet.
     package var needsEveryPacket: Bool { (ipv6 ?? .works) != .works || translation != nil }
 }

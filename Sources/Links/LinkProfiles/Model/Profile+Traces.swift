@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Profile {
-    /// The recordings of the profile and of its schedule.
+    /// The references to recordings in the profile and its schedule.
     public var traceReferences: [TraceReference] { locatedTraces.map(\.reference) }
 
-    /// The recordings of the profile and of its schedule, with the paths of their `trace` objects.
+    /// The references to recordings in the profile and its schedule, with the JSON paths of their `trace` objects.
     package var locatedTraces: [(path: JSONPath, reference: TraceReference)] {
         let stepsPath = JSONPath.root.appending("schedule").appending("steps")
         let steps = (schedule?.steps ?? []).enumerated().map { (stepsPath.appending($0), $1.downlink, $1.uplink) }

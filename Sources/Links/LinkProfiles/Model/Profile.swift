@@ -14,15 +14,15 @@ public struct Profile: Hashable, Sendable {
     public var downlink: Impairments?
     /// The impairments of traffic away from the host.
     public var uplink: Impairments?
-    /// Impairments of queries to port 53, added to the uplink's.
+    /// The impairments of packets to port 53, in addition to the uplink's.
     public var dns: DNSImpairment?
-    /// The MTU of the uplink's interface in bytes; nil for that of most links.
+    /// The MTU of the uplink's interface in bytes; nil for the default of 1500.
     public var mtu: Int?
     /// The support of the uplink's network for IPv6; nil means that it works.
     public var ipv6: IPv6Support?
     /// The network address translator at the far end of the uplink; nil means none.
     public var translation: AddressTranslation?
-    /// Faults: the first one that matches a packet happens to it.
+    /// The faults; the first one that matches a packet is applied to it.
     public var faults: [Fault] = []
     /// The seed of the random sequences; nil means a new one for each run.
     public var seed: UInt64?
@@ -37,7 +37,7 @@ public struct Profile: Hashable, Sendable {
     /// Whether uplink and downlink have the same impairments.
     public var isSymmetric: Bool { uplink == downlink }
 
-    /// Returns `name` as lookups compare it: without case, spaces, dashes and other punctuation.
+    /// Returns `name` in the form that lookups compare: lower case, without spaces, dashes and other punctuation.
     public static func normalized(_ name: String) -> String {
         // "+" and "%" distinguish names ("LTE+", "100% Loss").
         guard name.utf8.allSatisfy({ $0 < 0x80 }) else {

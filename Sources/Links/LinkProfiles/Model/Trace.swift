@@ -4,13 +4,13 @@
 public struct TraceReference: Hashable, Sendable {
     /// The format of the file.
     public enum Format: String, CaseIterable, Sendable {
-        /// One decimal number of milliseconds a line; each line is one opportunity to send 1500 bytes.
+        /// One decimal number of milliseconds on each line; each line is one opportunity to send 1500 bytes.
         case mahimahi
-        /// Two columns, seconds and Mbit/s; each rate holds until the next line's time.
+        /// Two columns, seconds and Mbit/s; each rate is valid until the next line's time.
         case secondsMbit = "seconds-mbit"
     }
 
-    /// The file's path, relative to the profile's own.
+    /// The file's path, relative to the directory of the profile's file.
     public var file: String
     /// The format of the file.
     public var format: Format
@@ -31,15 +31,15 @@ public struct Trace: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// Milliseconds since the start, in ascending order; each is an opportunity to send 1500 bytes.
         case opportunities([UInt32])
-        /// Rates, each valid from its time to that of the next.
+        /// Rates, each valid from its time to the time of the next one.
         case rates([Step])
     }
 
     /// A rate and the time from which it is valid.
     public struct Step: Hashable, Sendable {
-        /// Time since the start.
+        /// The time since the start of the recording.
         public let at: Duration
-        /// The rate from then on; zero is a pause.
+        /// The rate from this time on; zero is a pause.
         public let rate: BitRate
     }
 
@@ -47,7 +47,7 @@ public struct Trace: Hashable, Sendable {
     public struct Malformed: Error, Hashable, CustomStringConvertible {
         /// The line, counted from 1.
         public let line: Int
-        /// The value found, and the value expected.
+        /// The text found, and the text expected.
         public let reason: String
         /// Line number and reason.
         public var description: String { "line \(line): \(reason)" }
@@ -101,5 +101,5 @@ public struct Trace: Hashable, Sendable {
     }
 }
 
-/// The recordings that a profile names, read.
+/// The contents of the recordings that a profile refers to, by reference.
 public typealias Recordings = [TraceReference: Trace]

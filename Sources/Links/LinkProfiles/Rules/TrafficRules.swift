@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A profile for part of the traffic, as a file of rules lists it.
+/// A profile for part of the traffic: an entry of a rules file.
 public struct TrafficRule: Hashable, Sendable {
     /// The ends of matching packets.
     public var ends: FaultMatch.Ends
-    /// The ends that exclude a packet, of which one is enough.
+    /// The ends whose packets are excluded: a match of one remote, port or protocol is enough.
     public var exclusions: FaultMatch.Ends
-    /// The conditions.
+    /// The profile for matching packets.
     public var profile: ProfileReference
-    /// The place of the rule in the text.
+    /// The path and position of the rule in the text.
     package var location: LocatedText
 }
 
-/// The readable part of a file of rules, which may have mistakes: the rest of it can be checked for more of them.
+/// The rules that could be read from a file with mistakes, so that further checks can report more mistakes.
 package struct TrafficRulesDraft {
     /// The rules, as far as they could be read.
     package private(set) var rules: [TrafficRule] = []
     /// The mistakes, in the order of the text.
     package private(set) var issues: [ProfileIssue] = []
 
-    /// The largest number of rules: each has filters of its own, for which there are 100 places.
+    /// The largest number of rules in a file: each takes three filter preferences, of which an interface has about 100.
     static let maximum = 20
 
     /// Whether a JSON value describes rules, and not a profile or a scenario.

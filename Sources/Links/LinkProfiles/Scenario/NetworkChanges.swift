@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Changes of a scenario's step to the uplink's network, besides its profile. An absent change leaves that part as it is.
+/// The changes that a scenario's step makes to the uplink's network, besides the profile. A nil part does not change.
 public struct NetworkChanges: Hashable, Sendable {
-    /// Whether the uplink has a carrier from then on.
+    /// Whether the uplink has a carrier from this step on.
     public var link: LinkState?
-    /// The host's addresses on the uplink.
+    /// The change of the host's addresses on the uplink.
     public var address: AddressChange?
-    /// Another network takes the place of the present one.
+    /// The hand-over to another network.
     public var handOver: HandOver?
-    /// The mappings of the network's address translator.
+    /// The change of the mappings in the network's address translator.
     public var nat: MappingChange?
 
     /// Whether a link has a carrier.
@@ -19,26 +19,27 @@ public struct NetworkChanges: Hashable, Sendable {
 
     /// The changes of addresses.
     public enum AddressChange: String, CaseIterable, Hashable, Sendable {
-        /// Another one of the same network replaces each.
+        /// Each address is replaced by another one in the same network.
         case new
     }
 
-    /// The change of a host from one network to another, where it has another address.
+    /// The move of a host to another network, where it has a different address.
     public struct HandOver: Hashable, Sendable {
-        /// The time for which the old address stays beside the new one, which new connections have; nil if it goes at once.
+        /// The time for which the host keeps the old address; new connections use the new one. Nil if the old one goes
+        /// at once.
         public var overlap: Duration?
 
-        /// Makes one without an overlap.
+        /// Makes a hand-over without an overlap.
         public init() {}
     }
 
     /// The changes of mappings.
     public enum MappingChange: String, CaseIterable, Hashable, Sendable {
-        /// Each gets another port.
+        /// Each mapping gets another port.
         case rebind
     }
 
-    /// Makes no change.
+    /// Makes a value without changes.
     public init() {}
 
     /// The names of the keys in a step.

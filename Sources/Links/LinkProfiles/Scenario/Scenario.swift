@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A timeline of profiles: the first one holds from the start, and each step replaces the one before it.
+/// A timeline of profiles: `profile` applies from the start, and each step replaces the profile before it.
 public struct Scenario: Hashable, Sendable {
     /// The name.
     public var name: String
     /// A description in one line.
     public var summary: String?
-    /// The profile that holds from the start: on loopback and the uplink, or where there are paths, on loopback.
+    /// The profile from the start: on loopback and the uplink; with `paths`, on loopback only.
     public var profile: ProfileReference
-    /// The uplinks, where there are several, the preferred one first; empty for one with the conditions of loopback.
+    /// The uplinks, the preferred one first; empty for a single uplink with the same profile as loopback.
     public var paths: [Path] = []
-    /// The steps in their order.
+    /// The steps in chronological order.
     public var steps: [Step]
-    /// The number of runs of the list of steps; 1 is once.
+    /// The number of times that the list of steps runs.
     public var `repeat`: Int
-    /// The expectations of the client, in their language.
+    /// The expectations of the client, in the language of expectations.
     public var expect: [LocatedText]
 
-    /// One of several uplinks at once.
+    /// One of several simultaneous uplinks.
     public struct Path: Hashable, Sendable {
-        /// The name of its interface.
+        /// The name of the uplink's interface.
         public var name: String
-        /// The profile that holds from the start.
+        /// The profile from the start.
         public var profile: ProfileReference
 
         /// Makes a path.
         public init(name: String, profile: ProfileReference) { (self.name, self.profile) = (name, profile) }
     }
 
-    /// A moment at which other conditions come into effect.
+    /// A change of the conditions.
     public struct Step: Hashable, Sendable {
         /// The name by which expectations, events and reports refer to the step; unique in the scenario.
         public var label: String
-        /// The condition that starts the step, counted from the step before it.
+        /// The event that starts the step, counted from the start of the previous step.
         public var after: Trigger
-        /// The conditions from then on.
+        /// The profile from this step on.
         public var profile: ProfileReference
-        /// The fate of the packets that the link holds then.
+        /// The fate of the packets that the link holds when the step starts.
         public var queued: QueuedPackets
-        /// The changes to the uplink's network then.
+        /// The changes that the step makes to the uplink's network.
         public var changes = NetworkChanges()
-        /// The name of the path that changes; nil if there is one uplink.
+        /// The name of the path that the step changes; nil if the scenario has a single uplink.
         public var path: String?
-        /// Faults that replace the profile's own; nil for the profile's.
+        /// The faults that replace the profile's; nil to keep the profile's faults.
         public var faults: [Fault]?
 
         /// Makes a step.
@@ -60,7 +60,7 @@ public struct Scenario: Hashable, Sendable {
 
     /// The fate of the packets that a link holds when a step takes effect: those in its buffer, and those in flight.
     public enum QueuedPackets: String, CaseIterable, Hashable, Sendable {
-        /// They come as the conditions before the step determined.
+        /// They are delivered as the conditions before the step determined.
         case delivered
         /// They are dropped, as by a cut cable.
         case dropped
@@ -81,25 +81,25 @@ public struct Scenario: Hashable, Sendable {
         self.expect = expect
     }
 
-    /// The labels of the steps, and the marks that they wait for.
+    /// The labels of the steps, and the names of the marks that steps wait for.
     package var labels: [String] { steps.map(\.label) + steps.compactMap(\.after.mark) }
 
-    /// The profile of the start, those of the paths and those of the steps, in their order.
+    /// All references to profiles: `profile`, then the paths' in order, then the steps' in order.
     public var references: [ProfileReference] { [profile] + paths.map(\.profile) + steps.map(\.profile) }
 }
 
-/// A profile that a scenario names or contains.
+/// A reference to a profile in a scenario: by name, or the profile itself.
 public struct ProfileReference: Hashable, Sendable {
-    /// The profile.
+    /// The name or the profile.
     public let choice: Choice
     /// The path of the value in the scenario.
     public let path: JSONPath
     /// The position of the value in the text.
     public let position: JSON.Position
 
-    /// A profile, or where to find it.
+    /// A profile's name, or the profile itself.
     public enum Choice: Hashable, Sendable {
-        /// The name of a profile, to be found in a catalog.
+        /// The name of a profile in a catalog, or the path of its file.
         case named(String)
         /// The profile itself.
         case inline(Profile)
@@ -124,6 +124,6 @@ public struct ProfileReference: Hashable, Sendable {
 }
 
 extension ProfileReference: ExpressibleByStringLiteral {
-    /// The profile of this name.
+    /// Makes a reference to the profile of this name.
     public init(stringLiteral name: String) { self.init(.named(name)) }
 }

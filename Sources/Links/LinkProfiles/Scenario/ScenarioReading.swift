@@ -34,9 +34,9 @@ extension Scenario {
 }
 
 extension Scenario.Path {
-    /// The reason why a path cannot have this name; nil if it can.
+    /// The reason why `name` is not valid for a path's interface; nil if it is valid.
     package static func problem(with name: String) -> String? {
-        // include/uapi/linux/if.h, IFNAMSIZ. "lo" is there already, the other two are directories of settings.
+        // include/uapi/linux/if.h, IFNAMSIZ. "lo" exists already; "all" and "default" are directories in /proc/sys/net.
         let others: Set<Character> = ["-", "_", "."]
         let isWord =
             name.utf8.count < 16 && name.first?.isLetter == true && !["lo", "all", "default"].contains(name)
@@ -46,17 +46,17 @@ extension Scenario.Path {
     }
 }
 
-/// The readable part of a scenario, which may have mistakes: the rest of it can be checked for more of them.
+/// The parts that could be read from a scenario with mistakes, so that further checks can report more mistakes.
 package struct ScenarioDraft {
     /// The scenario; nil if it has mistakes.
     package private(set) var scenario: Scenario?
-    /// The profiles that it names or contains, as far as they could be read.
+    /// The references to profiles, as far as they could be read.
     package private(set) var references: [ProfileReference] = []
     /// The expectations, as far as they could be read.
     package private(set) var expect: [LocatedText] = []
-    /// The labels of the steps, and the marks that they wait for, as far as they could be read.
+    /// The labels of the steps, and the names of the marks that steps wait for, as far as they could be read.
     package private(set) var labels: [String] = []
-    /// The changes of the network that steps make: the text is the key.
+    /// The keys by which steps change the network, with their positions.
     package private(set) var changes: [LocatedText] = []
     /// The mistakes, in the order of the text.
     package private(set) var issues: [ProfileIssue] = []
@@ -102,7 +102,7 @@ package struct ScenarioDraft {
     }
 }
 
-/// A step with what was valid in its text.
+/// The valid parts of a step.
 private struct StepDraft {
     var label: String?
     var after: Trigger?
@@ -112,7 +112,7 @@ private struct StepDraft {
     var faults: [Fault]?
     var changes = NetworkChanges()
     var changeKeys: [LocatedText] = []
-    /// Whether the profile of the step before stays in effect.
+    /// Whether the previous step's profile stays in effect.
     var keepsProfile = false
 
     var complete: Scenario.Step? {
@@ -128,7 +128,8 @@ private struct StepDraft {
         return step
     }
 
-    /// The steps, each with the profile and the faults that are in effect then; `first` and `paths` are those of the start.
+    /// Fills in the profile and the faults of each step that keeps the previous ones; `first` and `paths` apply at the
+    /// start.
     static func withProfiles(
         _ steps: [StepDraft],
         _ first: ProfileReference?,
@@ -185,7 +186,7 @@ extension NodeReader {
         }
     }
 
-    /// The path that a step names, one of `names`.
+    /// Reads the name of the path that a step changes; reports a mistake if it is not one of `names`.
     private mutating func path(of element: Node, _ names: [String]) -> String? {
         let known = names.map { JSON.quoted($0) }.joined(separator: " or ")
         guard let node = element["path"] else {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The condition that starts a step of a scenario. It counts from the step before.
+/// The event that starts a step of a scenario, counted from the start of the previous step.
 public enum Trigger: Hashable, Sendable {
-    /// Time.
+    /// After this time.
     case time(Duration)
-    /// Bytes that the link carries, in both directions.
+    /// After the link has carried this number of bytes, in both directions together.
     case bytes(ByteCount)
-    /// Connections that the client begins to open.
+    /// After the client has started to open this number of connections.
     case connections(Int)
-    /// A mark of this name.
+    /// At the mark with this name.
     case mark(String)
 
-    /// The mark that it is; nil if it is none.
+    /// The name of the mark; nil for any other trigger.
     package var mark: String? { if case .mark(let name) = self { name } else { nil } }
 }
 
 extension Trigger: CustomStringConvertible {
-    /// The condition, in words: "20 s", "10 kB", "2 connections", "mark 'cancelled'".
+    /// The event, in words: "20 s", "10 kB", "2 connections", "mark 'cancelled'".
     public var description: String {
         switch self {
         case .time(let time): time.text
@@ -32,7 +32,7 @@ public enum Label {
     /// The largest number of characters.
     public static let maximumLength = 100
 
-    /// The reason why `text` is no label, as the predicate of a sentence; nil if it is one.
+    /// The reason why `text` is not a valid label, as the predicate of a sentence ("is empty"); nil if it is valid.
     public static func problem(with text: String) -> String? {
         if text.allSatisfy(\.isWhitespace) { return "is empty" }
         if text.count > maximumLength { return "is longer than \(maximumLength) characters" }

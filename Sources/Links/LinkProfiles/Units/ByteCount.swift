@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number of bytes; prefixes are decimal (1 kB is 1000 bytes), "KiB" and its like are binary.
+/// A number of bytes; "kB" and "MB" are decimal (1 kB is 1000 bytes), "KiB" and "MiB" are binary.
 public struct ByteCount: Hashable, Comparable, Sendable {
-    /// The number.
+    /// The number of bytes.
     public let bytes: UInt64
 
     /// Makes a count.
@@ -29,12 +29,12 @@ public struct ByteCount: Hashable, Comparable, Sendable {
             "bytes": 1, "kB": 1000, "MB": 1_000_000, "GB": 1_000_000_000, "B": 1, "byte": 1,
             "KiB": 1024, "MiB": 1_048_576, "GiB": 1_073_741_824,
         ],
-        // A link of 10 Gbit/s carries that in two weeks.
+        // A link of 10 Gbit/s takes nine days for it.
         maximum: 1_000_000_000_000_000
     )
 }
 
 extension ByteCount: CustomStringConvertible {
-    /// The count with the largest decimal prefix that is not above it: "10 kB".
+    /// The count in the largest decimal unit that is not larger than the count: "10 kB".
     public var description: String { Self.quantity.format(bytes) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Duration {
-    /// The duration in nanoseconds, truncated; the nearest that 64 bits hold if it is beyond them.
+    /// The duration in nanoseconds, truncated, and clamped to the range of 64 bits.
     public var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, isBeyond) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -48,7 +48,8 @@ extension Duration {
 }
 
 extension Duration {
-    /// The duration for people, with three digits: "85.3 us", "250 ms", "1.23 s", "3 min 20 s", "2 h 5 min".
+    /// The duration for display, below a minute with three digits: "85.3 us", "250 ms", "1.23 s", "3 min 20 s", "2 h 5
+    /// min".
     package var words: String {
         let seconds = self / .seconds(1)
         let (sign, size) = (seconds < 0 ? "-" : "", seconds.magnitude)
@@ -63,7 +64,7 @@ extension Duration {
         return sign + "\(minutes / 1440) d" + (minutes % 1440 >= 60 ? " \(minutes % 1440 / 60) h" : "")
     }
 
-    /// A number below a thousand with three digits, without zeros at the end.
+    /// Formats a number below 1000 with three significant digits, without trailing zeros.
     private static func digits(_ value: Double) -> String {
         let scale = value >= 99.95 ? 1.0 : value >= 9.995 ? 10 : 100
         let text = "\((value * scale).rounded() / scale)"

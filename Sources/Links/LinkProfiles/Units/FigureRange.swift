@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A figure of a profile with the values that it is to take, from mild to harsh: "loss=0..50%", "uplink.delay=0..2s".
+/// A figure of a profile and a range of values for it, from mild to harsh: "loss=0..50%", "uplink.delay=0..2s".
 package struct FigureRange: Hashable, Sendable {
     package enum Figure: String, CaseIterable, Sendable {
         case rate, delay, jitter, loss, duplicate, corrupt
 
         fileprivate func text(_ amount: UInt64) -> String {
             switch self {
-            // Zero in the unit that people read.
+            // `text` formats zero as "0 ms".
             case .delay, .jitter: Duration.nanoseconds(Int64(amount)).text
             case .rate, .loss, .duplicate, .corrupt: quantity.format(amount)
             }
@@ -23,13 +23,13 @@ package struct FigureRange: Hashable, Sendable {
     }
 
     package let figure: Figure
-    /// The parts of the profile that have it: "downlink", "uplink" or "dns".
+    /// The parts of the profile in which the figure is varied: "downlink", "uplink" or "dns".
     package let parts: [String]
-    /// The first and the last value, in the figure's smallest unit.
+    /// The mildest and the harshest value, in the figure's smallest unit.
     private let mild: UInt64
     private let harsh: UInt64
 
-    /// Parses a range. Which end is the harsher follows from the figure, whatever their order.
+    /// Parses a range. The ends may be in either order: the figure decides which end is the harsh one.
     package init(parsing text: String) throws(UnreadableRange) {
         let sides = text.split(separator: "=", maxSplits: 1).map { String($0).trimmingSpaces() }
         guard sides.count == 2 else {
@@ -61,7 +61,7 @@ package struct FigureRange: Hashable, Sendable {
         (mild, harsh) = figure == .rate ? (maximum, minimum) : (minimum, maximum)
     }
 
-    /// Parses "0..50%". The first number has the unit of the second if it has none.
+    /// Parses "0..50%". If the first number has no unit, the second number's unit applies.
     private static func ends(_ text: String, _ figure: Figure) throws(UnreadableRange) -> (UInt64, UInt64) {
         guard let dots = text.firstRange(of: "..") else {
             throw UnreadableRange("\"\(text.shortened)\" is not FROM..TO, such as \"0..50%\"")
@@ -82,8 +82,8 @@ package struct FigureRange: Hashable, Sendable {
         return (amounts[0], amounts[1])
     }
 
-    /// The value at `share` of the way from mild to harsh, in the format of profiles. A rate goes down by the same
-    /// factor on each part of the way.
+    /// The value at the fraction `share` (0 to 1) of the range from mild to harsh, in the format of profiles: linear,
+    /// but logarithmic for a rate.
     package func value(at share: Double) -> String {
         figure.text(amount(at: min(max(share, 0), 1)))
     }
@@ -95,7 +95,7 @@ package struct FigureRange: Hashable, Sendable {
         return Self.rounded(figure == .rate ? from * (to / from).power(share) : from + (to - from) * share)
     }
 
-    /// Three digits, so that the value is readable.
+    /// Rounds to three significant digits.
     private static func rounded(_ amount: Double) -> UInt64 {
         var scale = 1.0
         while amount / scale >= 1000 { scale *= 10 }
@@ -104,7 +104,7 @@ package struct FigureRange: Hashable, Sendable {
 }
 
 extension FigureRange: CustomStringConvertible {
-    /// The figure, with its link if it is varied on one: "loss", "uplink.loss".
+    /// The figure, preceded by the part if it is varied in one only: "loss", "uplink.loss".
     package var description: String { parts.count == 1 ? "\(parts[0]).\(figure.rawValue)" : figure.rawValue }
 }
 

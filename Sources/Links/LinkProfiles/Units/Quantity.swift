@@ -8,7 +8,7 @@ struct Quantity: Sendable {
     let kind: String
     /// A valid quantity, for messages.
     let example: String
-    /// The accepted units, each with its size in the smallest one; of several spellings of one size, `format` uses the
+    /// The accepted units, each with its size in the smallest unit; of several units with one size, `format` uses the
     /// first.
     let units: KeyValuePairs<String, UInt64>
     /// The largest accepted amount, in the smallest unit.
@@ -16,7 +16,7 @@ struct Quantity: Sendable {
     /// Frequent misspellings with the units that they mean, where the nearest spelling would be another unit.
     var misspellings: [String: String] = [:]
 
-    /// Returns the amount in the smallest unit, rounded half up.
+    /// Parses `text`; returns the amount in the smallest unit, rounded half up.
     func parse(_ text: String) -> Result<UInt64, UnreadableQuantity> {
         parse(text, maximum: maximum)
     }
@@ -58,7 +58,8 @@ struct Quantity: Sendable {
             return failure("has no unit", suggestion: suggestion(unit), isAboutUnit: true)
         }
         guard let factor = units.first(where: { $0.key == unitText })?.value else {
-            // Suggest units that differ in case and spaces only: another letter is another amount ("Tbit/s", "Mbs", "ps").
+            // Suggest only units that differ in case and spaces: a different letter may mean a different amount
+            // ("Tbit/s", "ps").
             let folded = unitText.lowercased().filter { !$0.isWhitespace }
             let nearest = misspellings[unitText] ?? units.first { $0.key.lowercased() == folded }?.key
             let unknown = "has an unknown unit \(JSON.quoted(unitText.shortened))"
@@ -73,7 +74,7 @@ struct Quantity: Sendable {
         return .success(amount)
     }
 
-    /// Formats an amount in the largest unit not above it: 1500000 bit/s is "1.5 Mbit/s".
+    /// Formats an amount in the largest decimal unit that is not larger than the amount: 1500000 bit/s is "1.5 Mbit/s".
     func format(_ amount: UInt64) -> String {
         // Only decimal units represent every amount exactly.
         let decimal = units.filter { $0.value.isPowerOfTen }
@@ -99,7 +100,7 @@ struct UnreadableQuantity: Error, Equatable {
 
 /// An unsigned decimal number as digits and a power of ten.
 private struct Decimal {
-    /// nil if 64 bits do not hold them.
+    /// The digits as one number; nil if it does not fit 64 bits.
     private let digits: UInt64?
     private let scale: UInt64
 

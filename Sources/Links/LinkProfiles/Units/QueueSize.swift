@@ -4,9 +4,9 @@
 public enum QueueSize: Hashable, Sendable {
     /// The time that the bottleneck takes to send a full buffer.
     case time(Duration)
-    /// Bytes of frames.
+    /// The total bytes of the frames in a full buffer.
     case bytes(UInt64)
-    /// Frames of any size.
+    /// The number of frames in a full buffer, regardless of their size.
     case packets(UInt64)
 
     static let byteQuantity = Quantity(
@@ -62,10 +62,10 @@ extension QueueSize: CustomStringConvertible {
 }
 
 extension QueueSize {
-    /// Returns the queue of a bottleneck whose profile names none: 16 full-size packets, or 300 ms at `rate` where
-    /// that is more.
+    /// Returns the default queue, for a profile without one: 16 full-size packets, or 300 ms at `rate` if that is more
+    /// bytes.
     ///
-    /// `overhead` counts among the bytes of the packets, as it does in a queue that is given in bytes.
+    /// The bytes of the packets include `overhead`, as in a queue whose size is given in bytes.
     public static func `default`(atRate rate: BitRate, overhead: Overhead?) -> QueueSize {
         let packet = overhead?.wireBytes(ofFrame: Frame.fullSizeBytes) ?? Frame.fullSizeBytes
         let packets = defaultPackets * packet

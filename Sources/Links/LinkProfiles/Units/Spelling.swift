@@ -10,7 +10,7 @@ public enum Spelling {
             let letters = Array(candidate.lowercased())
             let longer = max(wanted.count, letters.count)
             let limit = longer == 1 ? 0 : max(1, longer / 3)
-            // There are at least as many edits as one of them has more letters; comparing long texts is slow.
+            // The difference in length is a lower bound of the edits: skips the slow comparison of long texts.
             guard abs(wanted.count - letters.count) <= limit else { return nil }
             let edits = edits(from: wanted, to: letters)
             return edits <= limit ? (candidate, edits) : nil
@@ -18,7 +18,7 @@ public enum Spelling {
         return ranked.min { ($0.edits, $0.candidate) < ($1.edits, $1.candidate) }?.candidate
     }
 
-    /// Whether one edit makes of a text the other, ignoring case.
+    /// Whether the two texts differ by exactly one edit, ignoring case.
     package static func differByOneEdit(_ text: String, _ other: String) -> Bool {
         edits(from: Array(text.lowercased()), to: Array(other.lowercased())) == 1
     }

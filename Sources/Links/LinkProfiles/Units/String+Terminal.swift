@@ -6,13 +6,14 @@ extension String {
         isNotPlain && unicodeScalars.contains(where: \.isTerminalControl)
     }
 
-    /// Whether it has more than the printable characters of ASCII. Most texts have not, and the Unicode tables are slow.
+    /// Whether the text has bytes other than printable ASCII. Checked first: most texts have none, and Unicode tables
+    /// are slow.
     private var isNotPlain: Bool { utf8.contains { $0 < 0x20 || $0 > 0x7E } }
 
-    /// The text with `\u001b` and the like in place of the characters that control a terminal or change the direction
-    /// of text. Escaping twice changes nothing.
+    /// The text with JSON escapes such as `\u001b` instead of characters that control a terminal or change the
+    /// direction of text. Escaping a text again changes nothing.
     ///
-    /// - Parameter keepingLines: whether line feeds and tabs stay.
+    /// - Parameter keepingLines: whether to keep line feeds and tabs.
     package func escapingControls(keepingLines: Bool = false) -> String {
         func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
             scalar.isTerminalControl && !(keepingLines && (scalar == "\n" || scalar == "\t"))
@@ -35,7 +36,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The scalar, which is below U+10000, as JSON escapes it.
+    /// The JSON escape of the scalar, which must be below U+10000.
     var jsonEscape: String {
         let code = String(value, radix: 16)
         return "\\u" + String(repeating: "0", count: 4 - code.count) + code

@@ -3,9 +3,10 @@
 import Foundation
 import PackagePlugin
 
-/// Makes the source that holds the files of `Profiles/` and of `Profiles/Scenarios/`, whenever one of them changes.
+/// Generates a source file that embeds the files of `Profiles/` and `Profiles/Scenarios/`, whenever one of them
+/// changes.
 ///
-/// The tool is a script: a program would have to be compiled and linked before everything else.
+/// The generator is a script: a program would have to be compiled and linked before everything else.
 @main struct EmbedProfiles: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let directory = context.package.directoryURL.appending(path: "Profiles")

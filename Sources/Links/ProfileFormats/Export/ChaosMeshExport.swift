@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// NetworkChaos objects of Chaos Mesh: one for each direction, or one where both are the same.
+/// Writes NetworkChaos objects of Chaos Mesh: one for each direction, or a single one if both directions are equal.
 enum ChaosMeshExport {
     static func text(_ profile: Profile, _ remarks: inout ExportRemarks) -> String {
         let (down, up) = (profile.downlink, profile.uplink)
@@ -29,7 +29,7 @@ enum ChaosMeshExport {
         suffix: String,
         _ remarks: inout ExportRemarks
     ) -> String {
-        // A label of DNS: RFC 1123.
+        // The name must be a DNS label (RFC 1123).
         let words = name.lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
         let label = String((words.isEmpty ? "profile" : words.joined(separator: "-")).prefix(50)) + suffix
         return """
@@ -79,7 +79,7 @@ enum ChaosMeshExport {
         if let rate = figures.rate {
             let bytes = max((rate.bitsPerSecond + 4) / 8, 1)
             if bytes * 8 != rate.bitsPerSecond { remarks.rounded("the rate", "\(rate)", to: "\(bytes) bytes/s") }
-            // In Chaos Mesh, bps are bytes a second.
+            // In Chaos Mesh, "bps" means bytes per second.
             lines += ["  rate:", "    rate: \"\(bytes)bps\""]
         }
         return lines
@@ -89,6 +89,6 @@ enum ChaosMeshExport {
         ["  \(name):", "    \(name): \"\(share.percentText)\"", "    correlation: \"0\""]
     }
 
-    /// In the format of Go.
+    /// The time in the format of Go.
     private static func time(_ time: Duration) -> String { "\(time.millisecondText)ms" }
 }

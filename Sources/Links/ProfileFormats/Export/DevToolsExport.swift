@@ -2,7 +2,8 @@
 
 internal import LinkProfiles
 
-/// The parameters of Network.emulateNetworkConditions: bytes a second, and milliseconds of a round trip. -1 is no limit.
+/// Writes the parameters of Network.emulateNetworkConditions: rates in bytes per second, -1 for no limit; the latency
+/// of a round trip in milliseconds.
 enum DevToolsExport {
     static func text(_ profile: Profile, _ remarks: inout ExportRemarks) -> String {
         let (down, up) = (profile.downlink ?? Impairments(), profile.uplink ?? Impairments())

@@ -14,7 +14,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     case devtools
 }
 
-/// A profile in the words of another tool, and what those cannot say.
+/// A profile in the format of another tool, with remarks on what the format cannot express.
 public struct ExportedProfile: Hashable, Sendable {
     /// The text, without a line feed at its end.
     public var text: String
@@ -35,7 +35,7 @@ public struct ExportedProfile: Hashable, Sendable {
     }
 }
 
-/// Collects what a format cannot say of a profile.
+/// Collects remarks on the parts of a profile that a format cannot express.
 struct ExportRemarks {
     private let profile: Profile
     private(set) var lines: [String] = []
@@ -46,7 +46,8 @@ struct ExportRemarks {
         if !lines.contains(line) { lines.append(line) }
     }
 
-    /// Says which parts of the profile are left out: all that `isSaid` is not true of.
+    /// Adds remarks on the parts of the profile that are left out: all figures for which `isSaid` returns false, and
+    /// DNS, network, schedule, faults and seed.
     mutating func leaveOut(in format: String, unless isSaid: (_ lane: Lane, _ figure: String) -> Bool) {
         for lane in [Lane.downlink, .uplink] {
             let figures = profile.impairments(of: lane)?.json.members.map(\.name) ?? []
@@ -65,7 +66,7 @@ struct ExportRemarks {
         if profile.seed != nil { add("the seed is left out: \(format) cannot say so") }
     }
 
-    /// Says that a value was rounded.
+    /// Adds a remark that a value was rounded.
     mutating func rounded(_ what: String, _ value: String, to text: String) {
         add("\(what), \(value), is rounded to \(text)")
     }
@@ -83,6 +84,6 @@ extension Duration {
 }
 
 extension Probability {
-    /// The percentage, without the sign.
+    /// The percentage, without the percent sign.
     var percentText: String { String(description.prefix { $0 != " " }) }
 }

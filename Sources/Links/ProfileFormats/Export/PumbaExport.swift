@@ -2,7 +2,8 @@
 
 internal import LinkProfiles
 
-/// Commands of pumba: netem for what a container sends, iptables for the loss of what it receives.
+/// Writes commands of pumba: netem for packets that a container sends, iptables for the loss of packets that it
+/// receives.
 enum PumbaExport {
     static func text(_ profile: Profile, _ remarks: inout ExportRemarks) -> String {
         var commands: [String] = []
@@ -34,7 +35,7 @@ enum PumbaExport {
         if let delay = figures.delay {
             let time = milliseconds(delay, "the delay", &remarks)
             let jitter = milliseconds(figures.jitter?.amount ?? .zero, "the jitter", &remarks)
-            // pumba adds 10 ms of jitter and 20 % of correlation unless told.
+            // By default, pumba adds 10 ms of jitter and 20 % of correlation.
             var command = "delay --time \(time) --jitter \(jitter) --correlation 0"
             if let distribution = figures.jitter?.distribution { command += " --distribution \(distribution.rawValue)" }
             commands.append(command)
@@ -76,6 +77,6 @@ enum PumbaExport {
         return whole
     }
 
-    /// From 0 to 1.
+    /// The share as a number from 0 to 1.
     private static func fraction(_ share: Probability) -> String { "\(share.fraction)" }
 }

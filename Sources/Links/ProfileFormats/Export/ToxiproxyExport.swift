@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// Toxics of toxiproxy, to be added to a proxy one by one.
+/// Writes toxics of toxiproxy, each to be added to a proxy.
 enum ToxiproxyExport {
     static func text(_ profile: Profile, _ remarks: inout ExportRemarks) -> String {
         var toxics: [JSON] = []
@@ -17,7 +17,7 @@ enum ToxiproxyExport {
                 }
             }
             if let rate = figures.rate {
-                // In bytes a millisecond.
+                // toxiproxy's rates are in kB/s.
                 let kilobytes = max((rate.bitsPerSecond + 4000) / 8000, 1)
                 if kilobytes * 8000 != rate.bitsPerSecond {
                     remarks.rounded("the rate of the \(lane)", "\(rate)", to: "\(kilobytes) kB/s")

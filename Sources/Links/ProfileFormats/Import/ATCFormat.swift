@@ -2,7 +2,8 @@
 
 internal import LinkProfiles
 
-/// A profile of Augmented Traffic Control: rates in kbit/s, one-way delays in ms, shares in percent, for netem below HTB.
+/// Reads a profile of Augmented Traffic Control: rates in kbit/s, one-way delays in ms, shares in percent. ATC applies
+/// it by netem below HTB.
 enum ATCFormat {
     static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
         let root = try context.json()
@@ -23,7 +24,7 @@ enum ATCFormat {
         var figures = Impairments()
         figures.rate = try node.field("rate")?.rate(["": 1e3])
         figures.delay = try node["delay"]?.field("delay")?.time()
-        // HTB has the rate, so that netem's packets overtake each other.
+        // HTB sets the rate; netem without a rate does not keep packets in order.
         figures.jitter = try node["delay"]?.field("jitter")?.time().map { Jitter(amount: $0, ordered: false) }
         figures.loss = try node["loss"]?.field("percentage")?.share().map(LossModel.random)
         figures.corrupt = try node["corruption"]?.field("percentage")?.share()

@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// The command line of comcast: a latency in ms, rates in kbit/s, a loss in percent, given once for both directions.
+/// Reads a command line of comcast: latency in ms, rate in kbit/s and loss in percent, each for both directions.
 enum ComcastFormat {
     static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
         let flags = try CommandFlags(context.text, program: "comcast", switches: ["stop", "dry-run", "version"])

@@ -2,15 +2,15 @@
 
 internal import LinkProfiles
 
-/// The network conditions of Chrome's DevTools protocol (bytes/s), of Puppeteer (bytes/s, with shorter names) and of
-/// Lighthouse (kbit/s). Latencies are round trips.
+/// Reads the network conditions of Chrome's DevTools protocol (bytes/s), of Puppeteer (bytes/s, with shorter names) and
+/// of Lighthouse (kbit/s). Latencies are round trips.
 enum DevToolsFormat {
-    /// The names of the rates.
+    /// The names of the members with the rates and the latency, and the unit of the rates.
     private struct Names {
         let down: String
         let up: String
         let latency: String
-        /// The unit in bit/s.
+        /// The unit of the rates in bit/s.
         let unit: Double
     }
 
@@ -30,14 +30,14 @@ enum DevToolsFormat {
         (node["matchedNetworkConditions"] ?? node["params"]?["matchedNetworkConditions"])?.elements
     }
 
-    /// The object with the conditions: the text, or that which a message or a configuration has inside.
+    /// The object with the conditions: the root, or an object inside a protocol message or a configuration.
     private static func conditions(in node: Node) -> Node? {
         [node, node["params"], node["throttling"], node["settings"]?["throttling"]].compactMap { $0 }
             .first { names(of: $0) != nil }
     }
 
     private static func names(of node: Node) -> Names? {
-        // Lighthouse has the link's own figures beside those that it gives the browser.
+        // Lighthouse has the link's figures as well as the browser's: prefers names whose rate is not zero.
         let isGiven = { (name: String) in node[name].map { !$0.isNothing } ?? false }
         return all.first { isGiven($0.down) && (node[$0.latency] != nil || node[$0.up] != nil) }
             ?? all.first { node[$0.down] != nil && (node[$0.latency] != nil || node[$0.up] != nil) }
@@ -75,7 +75,7 @@ enum DevToolsFormat {
         return draft
     }
 
-    /// The rule that is asked for, or the only one; nil if there are none.
+    /// The rule that `--name` selects, or the only rule; nil if there are none.
     private static func rule(
         in root: Node,
         _ context: ImportContext,
@@ -84,7 +84,7 @@ enum DevToolsFormat {
         guard let rules = rules(in: root), !rules.isEmpty else { return nil }
         let patterns = rules.map { $0["urlPattern"].flatMap { String(json: $0.json) } ?? "" }
         let links = zip(patterns, rules).map { (name: $0.isEmpty ? "all addresses" : $0, link: $1) }
-        // With one rule, --name is that of the profile.
+        // With a single rule, --name is the name of the profile.
         let choice = links.count == 1 ? links[0] : try context.choice(of: links)
         if links.count > 1 { draft.name = "devtools" }
         let pattern = choice.link["urlPattern"].flatMap { $0.isNothing ? nil : $0 }
@@ -94,13 +94,14 @@ enum DevToolsFormat {
         return choice.link
     }
 
-    /// -1 means no limit, and so does 0.
+    /// Reads a rate; nil if it is -1 or 0, which both mean no limit.
     private static func rate(_ name: String, of node: Node, unit: Double) throws(ImportError) -> BitRate? {
         guard let field = try node.field(name), Double(field.text) != -1 else { return nil }
         return try field.rate(["": unit])
     }
 
-    /// Lighthouse gives the browser 0.9 of the link's rate, and its configuration lacks the uplink's rate.
+    /// Completes the uplink's rate for Lighthouse: the browser's rate divided by 0.9, since Lighthouse gives the
+    /// browser 0.9 of the link's rate; or else the downlink's rate.
     private static func completeLighthouse(_ node: Node, _ draft: inout ImportedDraft) throws(ImportError) {
         guard let rate = draft.uplink.rate else {
             draft.uplink.rate = draft.downlink.rate

@@ -2,14 +2,14 @@
 
 internal import LinkProfiles
 
-/// A figure in a text of another format, with its place for messages.
+/// A figure in a text of another format, with its location for messages.
 struct Field {
     let text: String
     let location: String
 
     init(_ text: some StringProtocol, at location: String) { (self.text, self.location) = (String(text), location) }
 
-    /// Takes a number, or a string.
+    /// Makes a figure from a number or a string; throws for any other value.
     init(_ node: Node) throws(ImportError) {
         switch node.json.value {
         case .number(let text), .string(let text): self.init(text, at: node.location)
@@ -17,7 +17,8 @@ struct Field {
         }
     }
 
-    /// The figure in units of `units`, which begins with the unit of a bare number; at least 0.
+    /// Parses the figure: its value by the factors in `units`, where "" is the unit of a bare number. Throws if it is
+    /// negative or exceeds `maximum`, which `limit` names.
     private func amount(
         _ units: KeyValuePairs<String, Double>,
         atMost maximum: Double,
@@ -26,7 +27,7 @@ struct Field {
         let trimmed = text.trimmingSpace()
         let digits = trimmed.prefix { $0.isASCII && ($0.isNumber || "+-.".contains($0)) }
         var (number, rest) = (Double(digits), trimmed.dropFirst(digits.count))
-        // The exponent of a number of JSON.
+        // A JSON number with an exponent.
         if rest.first == "e" || rest.first == "E", let exact = Double(trimmed) { (number, rest) = (exact, "") }
         guard let number else { throw failure("is not a number") }
         let unit = rest.trimmingSpace()
@@ -40,7 +41,7 @@ struct Field {
         return (number * factor, number == 0)
     }
 
-    /// A mistake in the figure.
+    /// Makes the error about a mistake in the figure.
     func failure(_ reason: String) -> ImportError {
         .invalid(
             location: location,
@@ -48,14 +49,14 @@ struct Field {
         )
     }
 
-    /// A rate; nil for 0, which the other tools take for no limit. `units` are in bit/s.
+    /// Parses a rate; nil for 0, which means no limit in the other tools. `units` are in bit/s.
     func rate(_ units: KeyValuePairs<String, Double>) throws(ImportError) -> BitRate? {
         let (bits, isZero) = try amount(units, atMost: 1e13, "10 Tbit/s")
         guard isZero || bits.rounded() > 0 else { throw failure("is less than 1 bit/s") }
         return isZero ? nil : BitRate(bitsPerSecond: UInt64(bits.rounded()))
     }
 
-    /// A time; nil for 0. `units` are in seconds.
+    /// Parses a time; nil for 0. `units` are in seconds.
     func time(_ units: KeyValuePairs<String, Double> = Self.milliseconds) throws(ImportError) -> Duration? {
         let (seconds, isZero) = try amount(units, atMost: 3600, "1 h")
         let nanoseconds = (seconds * 1e9).rounded()
@@ -63,12 +64,12 @@ struct Field {
         return isZero ? nil : .nanoseconds(Int64(nanoseconds))
     }
 
-    /// Half of a round trip; nil for 0.
+    /// Parses a round trip in milliseconds, and returns half of it; nil for 0.
     func halfOfRoundTrip() throws(ImportError) -> Duration? {
         try time().flatMap { $0.nanoseconds > 1 ? .nanoseconds($0.nanoseconds / 2) : nil }
     }
 
-    /// A share, in percent unless `units` say otherwise; nil for 0.
+    /// Parses a share, by default in percent; nil for 0.
     func share(_ units: KeyValuePairs<String, Double> = ["": 0.01, "%": 0.01]) throws(ImportError) -> Probability? {
         let (value, isZero) = try amount(units, atMost: 1, "100 %")
         let share = Probability(fraction: value)
@@ -76,20 +77,20 @@ struct Field {
         return isZero ? nil : share
     }
 
-    /// A whole number of `what`.
+    /// Parses a whole number; `what` is its unit for messages.
     func count(atMost maximum: Int, of what: String) throws(ImportError) -> Int {
         let (count, _) = try amount(["": 1], atMost: Double(maximum), "\(maximum) \(what)")
         guard count == count.rounded() else { throw failure("is not a whole number") }
         return Int(count)
     }
 
-    /// A number of bytes; nil for 0. `units` are in bytes.
+    /// Parses a number of bytes; nil for 0. `units` are in bytes.
     func size(_ units: KeyValuePairs<String, Double>) throws(ImportError) -> UInt64? {
         let (bytes, _) = try amount(units, atMost: 1e12, "1 TB")
         return bytes.rounded() > 0 ? UInt64(bytes.rounded()) : nil
     }
 
-    /// Times in milliseconds, with or without saying so.
+    /// The units of times in milliseconds, with or without the unit.
     static let milliseconds: KeyValuePairs<String, Double> = ["": 1e-3, "ms": 1e-3]
 }
 
@@ -104,7 +105,7 @@ extension Node {
         return try Field(member)
     }
 
-    /// The members of an object; fails for any other value.
+    /// The members of an object; throws for any other value.
     func object(_ what: String) throws(ImportError) -> [(name: String, node: Node)] {
         guard case .object = json.value else {
             throw .invalid(location: location, reason: "found \(json.kind); expected \(what)")
@@ -114,7 +115,7 @@ extension Node {
 }
 
 extension StringProtocol {
-    /// The text without spaces and tabs at its ends.
+    /// The text without spaces, tabs and carriage returns at its ends.
     func trimmingSpace() -> String {
         let isSpace = { (character: Character) in character == " " || character == "\t" || character == "\r" }
         return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())

@@ -6,7 +6,7 @@ internal import LinkProfiles
 public enum ImportFormat: String, CaseIterable, Sendable {
     /// Apple's Network Link Conditioner: its property list, as XML.
     case nlc
-    /// tcconfig: what tcshow prints.
+    /// tcconfig: the output of tcshow.
     case tcconfig
     /// Augmented Traffic Control: a profile.
     case atc
@@ -20,15 +20,15 @@ public enum ImportFormat: String, CaseIterable, Sendable {
     case devtools
     /// toxiproxy: toxics, or proxies with toxics.
     case toxiproxy
-    /// tc(8): what `tc qdisc show` prints, with or without -j.
+    /// tc(8): the output of `tc qdisc show`, with or without -j.
     case tc
     /// mahimahi: a trace.
     case mahimahi
 
-    /// Returns the format of a text that is certainly in one.
+    /// Recognizes the format of a text; nil if it is not certain.
     static func recognised(in text: String) throws(ImportError) -> ImportFormat? {
         let start = text.drop { $0.isWhitespace }
-        // A section of an INI file begins as an array of JSON does.
+        // A section of an INI file starts with "[", as a JSON array does.
         if start.first == "{" || start.first == "[", let json = try? JSON(utf8: text.utf8) {
             return try recognised(in: Node(json: json))
         }

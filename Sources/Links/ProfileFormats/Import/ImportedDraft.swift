@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// A profile while a text of another format is read.
+/// A profile under construction while a text of another format is read.
 struct ImportedDraft {
     var name: String
     var summary: String?
@@ -17,17 +17,17 @@ struct ImportedDraft {
         if !remarks.contains(text) { remarks.append(text) }
     }
 
-    /// Says that a part of the text is not in the profile.
+    /// Adds a remark that a part of the text is not in the profile.
     mutating func leaveOut(_ what: String, _ reason: String) { remark("\(what) is left out: \(reason)") }
 
-    /// Notes the members of an object that are neither known nor zero as left out.
+    /// Adds a remark for each member of an object that is not in `known` and not empty or zero.
     mutating func leaveOutUnknown(_ node: Node, known: [String]) {
         for member in node.members where !known.contains(member.name) && !member.node.isNothing {
             leaveOut("\(member.node.path)", "linkcond does not know it")
         }
     }
 
-    /// The profile, which is checked as `validate` does.
+    /// Completes the draft, and returns the profile; throws if it would not pass `validate`.
     mutating func finished() throws(ImportError) -> Profile {
         complete(\.downlink, "downlink")
         complete(\.uplink, "uplink")
@@ -44,7 +44,8 @@ struct ImportedDraft {
         }
     }
 
-    /// Adds and takes away what a profile requires of figures that stand together.
+    /// Makes the figures of a direction consistent: adds a delay to jitter, and removes figures that need a missing
+    /// one.
     private mutating func complete(_ direction: WritableKeyPath<ImportedDraft, Impairments>, _ name: String) {
         let figures = self[keyPath: direction]
         if figures.jitter != nil, figures.delay == nil { self[keyPath: direction].delay = .zero }
@@ -68,7 +69,7 @@ struct ImportedDraft {
 }
 
 extension Node {
-    /// Whether the value says nothing: zero, empty, false or null.
+    /// Whether the value is zero, empty, false or null.
     var isNothing: Bool {
         switch json.value {
         case .null: true

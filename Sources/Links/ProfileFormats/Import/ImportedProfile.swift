@@ -2,7 +2,7 @@
 
 public import LinkProfiles
 
-/// A profile that another tool's text describes, and what the two do not share.
+/// A profile read from a text of another tool, with remarks on the differences.
 public struct ImportedProfile: Hashable, Sendable {
     /// The profile.
     public var profile: Profile
@@ -12,17 +12,17 @@ public struct ImportedProfile: Hashable, Sendable {
     public var remarks: [String]
 }
 
-/// The reason why a text is not imported.
+/// The reason why a text cannot be imported.
 public enum ImportError: Error, Hashable, CustomStringConvertible {
-    /// The text does not say in which format it is.
+    /// The format of the text could not be recognized.
     case unknownFormat
     /// The text is a profile already.
     case isProfile
-    /// The text describes several links; their names.
+    /// The text describes several links, with these names.
     case several([String])
-    /// The text describes no link of this name; the names of those that it describes.
+    /// The text describes no link of the given name; the array has the names of its links.
     case noSuchName(String, [String])
-    /// Something in the text is not valid; where, and why.
+    /// A part of the text is not valid.
     case invalid(location: String, reason: String)
 
     /// The reason, on one line.
@@ -44,8 +44,9 @@ extension ImportedProfile {
     /// - Parameters:
     ///   - text: the content of the file.
     ///   - format: the format of the text; nil to recognise it.
-    ///   - name: which of several links, or the profile's name if the text has none.
-    ///   - file: the file's path, which a recording is named by; nil if there is none.
+    ///   - name: the name of the link to choose from several, or the profile's name if the text has none.
+    ///   - file: the path of the text's file, for a profile that refers to the file as a recording; nil if there is
+    ///     none.
     public static func read(
         _ text: String,
         format: ImportFormat? = nil,
@@ -81,13 +82,13 @@ struct ImportContext {
     let file: String?
     let format: ImportFormat
 
-    /// The name of a profile whose text has none: what the user says, or that of the file.
+    /// The name for a profile whose text has none: the name that the user gives, or the name of the file.
     var fallbackName: String {
         let stem = file.flatMap { $0.split(separator: "/").last?.split(separator: ".").first }
         return name ?? stem.map(String.init) ?? "From \(format.rawValue)"
     }
 
-    /// The text as JSON.
+    /// Parses the text as JSON.
     func json() throws(ImportError) -> Node {
         do throws(MalformedJSON) {
             return Node(json: try JSON(utf8: text.utf8))
@@ -99,7 +100,7 @@ struct ImportContext {
         }
     }
 
-    /// The link that `name` chooses, or the only one.
+    /// The link that `name` selects, or the only link; throws if there is no such link, or if there are several.
     func choice<Link>(of links: [(name: String, link: Link)]) throws(ImportError) -> (name: String, link: Link) {
         let names = links.map(\.name)
         if let name {

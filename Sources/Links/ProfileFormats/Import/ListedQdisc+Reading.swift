@@ -3,7 +3,7 @@
 internal import LinkProfiles
 
 extension ListedQdisc.Units {
-    /// The units of the text, in which each figure has a unit. Sizes are in units of 1024.
+    /// The units in tc's text output, where each figure has a unit. Prefixes of sizes are powers of 1024.
     static let text = ListedQdisc.Units(
         time: ["s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9],
         share: ["%": 0.01],
@@ -14,19 +14,19 @@ extension ListedQdisc.Units {
         size: ["b": 1, "Kb": 1024, "Mb": 1_048_576, "Gb": 1_073_741_824],
         wait: ["s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9]
     )
-    /// The units of JSON: seconds, fractions and bytes.
+    /// The units in tc's JSON output: seconds, fractions and bytes, and microseconds for `wait`.
     static let json = ListedQdisc.Units(time: ["": 1], share: ["": 1], rate: ["": 8], size: ["": 1], wait: ["": 1e-6])
 }
 
 extension ListedQdisc {
-    /// The words that begin a figure.
+    /// The keywords that precede figures.
     private static let keywords: Set = [
         "limit", "delay", "loss", "duplicate", "reorder", "corrupt", "rate", "packetoverhead", "cellsize",
         "celloverhead",
         "ecn", "gap", "slot", "seed", "burst", "lat", "peakrate", "minburst", "mtu", "mpu", "overhead", "linklayer",
     ]
 
-    /// The qdiscs in a text, one a line. Lines of statistics, which are indented, are not read.
+    /// Reads the qdiscs in a text, one on each line. Skips indented lines, which are statistics.
     static func list(_ text: String) throws(ImportError) -> [ListedQdisc] {
         var qdiscs: [ListedQdisc] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -68,7 +68,7 @@ extension ListedQdisc {
             rest = rest.dropFirst(values.count)
             if key == "loss", let model = values.first, model == "state" || model == "gemodel" {
                 key += " \(model)"
-                // Names and figures in turn: "p 1% r 10%".
+                // Names and figures alternate: "p 1% r 10%".
                 let pairs = values.dropFirst()
                 values = pairs.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)[...]
             }
@@ -83,7 +83,7 @@ extension ListedQdisc {
         return options
     }
 
-    /// The qdiscs in JSON.
+    /// Reads the qdiscs in JSON.
     static func list(_ root: Node) throws(ImportError) -> [ListedQdisc] {
         guard let elements = root.elements else {
             throw .invalid(location: root.location, reason: "found \(root.json.kind); expected an array of qdiscs")
@@ -110,7 +110,8 @@ extension ListedQdisc {
         return qdiscs
     }
 
-    /// The objects of JSON: the keyword that the text has, and the members in the order of the text.
+    /// For each object in JSON: the keyword in the text output, and the names of its members in the text output's
+    /// order.
     private static let members: [String: (keyword: String, names: [String])] = [
         "delay": ("delay", ["delay", "jitter", "correlation"]),
         "loss-random": ("loss", ["loss", "correlation"]),
@@ -122,14 +123,14 @@ extension ListedQdisc {
         "rate": ("rate", ["rate"]),
     ]
 
-    /// The figures of a member, under the keyword of the text.
+    /// Reads the figures of a JSON member, with the keyword of the text output.
     private static func options(_ name: String, _ node: Node) throws(ImportError) -> [(key: String, values: [Field])] {
         switch node.json.value {
         case .object:
             guard let (key, names) = members[name] else { return [(name, [])] }
             var values: [Field] = []
             for inner in names { values.append(try node.field(inner) ?? Field("0", at: node.location)) }
-            // The overheads stand beside the rate.
+            // The overheads are members of the object "rate".
             let others = name == "rate" ? ["packetoverhead", "cellsize", "celloverhead"] : []
             var options = [(key: key, values: values)]
             for inner in others {

@@ -2,23 +2,23 @@
 
 internal import LinkProfiles
 
-/// A qdisc, with its figures by their keywords in the text of tc.
+/// A qdisc in the output of tc, with its figures by the keywords of the text output.
 struct ListedQdisc {
-    /// The units of figures, which differ between the text and JSON.
+    /// The units of figures, which differ between tc's text and JSON output.
     struct Units {
         let time: KeyValuePairs<String, Double>
         let share: KeyValuePairs<String, Double>
         let rate: KeyValuePairs<String, Double>
         let size: KeyValuePairs<String, Double>
-        /// The units of the time that packets may wait in tbf.
+        /// The units of `lat`, the maximum time that packets wait in tbf.
         let wait: KeyValuePairs<String, Double>
     }
 
     let kind: String
     let device: String
-    /// "10:", or empty.
+    /// The handle, such as "10:", or empty.
     let handle: String
-    /// The class above, "1:2", or empty at the root.
+    /// The parent class, such as "1:2"; empty at the root.
     let parent: String
     let location: String
     let units: Units
@@ -26,14 +26,14 @@ struct ListedQdisc {
 
     private subscript(key: String) -> [Field] { options.first { $0.key == key }?.values ?? [] }
 
-    /// The figures of netem.
+    /// Reads the figures of a netem qdisc; adds remarks on figures that a profile lacks.
     func netem(_ draft: inout ImportedDraft) throws(ImportError) -> Impairments {
         var figures = Impairments()
         func first(_ key: String) -> Field? { self[key].first }
         figures.rate = try first("rate")?.rate(units.rate)
         figures.delay = try first("delay")?.time(units.time)
         if let amount = try self["delay"].dropFirst().first?.time(units.time) {
-            // A rate makes netem keep the order.
+            // With a rate, netem keeps packets in order.
             figures.jitter = Jitter(amount: amount, ordered: figures.rate != nil)
             draft.remark("tc does not print the distribution of the delay: it is taken for uniform")
         }
@@ -105,7 +105,7 @@ struct ListedQdisc {
         }
     }
 
-    /// The rate and the queue of tbf.
+    /// Reads the rate and the queue of a tbf qdisc; adds remarks on other figures.
     func tbf(_ draft: inout ImportedDraft) throws(ImportError) -> (rate: BitRate?, queue: QueueSize?) {
         let rate = try self["rate"].first?.rate(units.rate)
         let wait = try self["lat"].first?.time(units.wait)

@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// A trace of mahimahi. The profile names the file, so that its text is not copied.
+/// Reads a trace of mahimahi. The profile refers to the file; the trace is not copied.
 enum MahimahiFormat {
     static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
         guard let file = context.file else {

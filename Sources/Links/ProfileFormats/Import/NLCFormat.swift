@@ -2,15 +2,15 @@
 
 internal import LinkProfiles
 
-/// The property list of Apple's Network Link Conditioner, com.apple.network.prefPaneSimulate.plist: profiles by name, or
-/// one of them. Delays are one-way.
+/// Reads the property list of Apple's Network Link Conditioner, com.apple.network.prefPaneSimulate.plist: profiles by
+/// name, or a single profile. Delays are one-way.
 enum NLCFormat {
     static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
         let root = Node(json: try PropertyList.read(context.text))
         if isProfile(root) { return try draft(of: root, named: context.fallbackName) }
         let list = root["Profiles"] ?? root
         var links = list.members.map { (name: $0.name, link: $0.node) }.filter { isProfile($0.link) }
-        // Some versions keep them in an array.
+        // Some versions have the profiles in an array.
         for (index, link) in (list.elements ?? []).enumerated() where isProfile(link) {
             links.append((link["name"].flatMap { String(json: $0.json) } ?? "\(index + 1)", link))
         }
@@ -52,7 +52,7 @@ enum NLCFormat {
 
     private static func direction(_ name: String, of node: Node) throws(ImportError) -> Impairments {
         var figures = Impairments()
-        // 0 is kbit/s, 1 is Mbit/s.
+        // The unit 0 is kbit/s, 1 is Mbit/s.
         let unit = try node.field("\(name)BandwidthUnit")?.count(atMost: 1, of: "(Mbit/s)")
         figures.rate = try node.field("\(name)Bandwidth")?.rate(["": unit == 1 ? 1e6 : 1e3])
         figures.delay = try node.field("\(name)Delay")?.time()

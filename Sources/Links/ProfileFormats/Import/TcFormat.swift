@@ -2,11 +2,12 @@
 
 internal import LinkProfiles
 
-/// The output of `tc qdisc show`, as text or with -j as JSON: netem(8), and tbf(8) above or below it.
+/// Reads the output of `tc qdisc show`, as text or as JSON (-j): netem(8), and tbf(8) as its parent or child.
 ///
-/// A qdisc acts on what leaves its device: the uplink, and of an ifb, to which what arrives is redirected, the downlink.
+/// A qdisc acts on packets that leave its device: the uplink. An ifb device, to which arriving packets are redirected,
+/// is the downlink.
 enum TcFormat {
-    /// Qdiscs that limit nothing worth a profile.
+    /// The kinds of qdiscs that are ignored, since they have no figures of a link.
     private static let plain: Set = [
         "noqueue", "pfifo_fast", "pfifo", "bfifo", "mq", "fq", "fq_codel", "sfq", "clsact", "ingress", "noop",
     ]
@@ -40,7 +41,8 @@ enum TcFormat {
         return draft
     }
 
-    /// The links of a device: classes side by side carry different traffic. One class below another is the same link.
+    /// The links of a device: sibling classes carry different traffic, and so are different links. A qdisc and its
+    /// ancestors are one link.
     private static func links(of qdiscs: [ListedQdisc], on device: String) -> [(name: String, link: [ListedQdisc])] {
         let byHandle = Dictionary(qdiscs.map { ($0.handle, $0) }) { first, _ in first }
         let chains = qdiscs.filter(\.shapes).map { $0.chain(in: byHandle) }
@@ -90,13 +92,13 @@ enum TcFormat {
 }
 
 extension ListedQdisc {
-    /// Whether it is of a kind whose figures a profile has.
+    /// Whether a profile has the figures of this kind of qdisc.
     fileprivate var shapes: Bool { kind == "netem" || kind == "tbf" }
 
-    /// The kernel allows no more qdiscs above each other.
+    /// The kernel's limit of the depth of nested qdiscs.
     private static let deepest = 8
 
-    /// The qdisc and those above it, as far as they are in the text.
+    /// The qdisc and its ancestors, as far as they are in `byHandle`.
     fileprivate func chain(in byHandle: [String: ListedQdisc]) -> [ListedQdisc] {
         var chain = [self]
         // "1:2" is a class of the qdisc "1:".

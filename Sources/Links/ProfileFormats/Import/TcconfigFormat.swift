@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// The output of tcconfig's tcshow: rules by device, direction and filter. Delays are one-way.
+/// Reads the output of tcconfig's tcshow: rules by device, direction and filter. Delays are one-way.
 enum TcconfigFormat {
     static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
         let root = try context.json()
@@ -49,7 +49,7 @@ enum TcconfigFormat {
         figures.rate = try rule.field("rate")?.rate(rates)
         figures.delay = try rule.field("delay")?.time(times)
         if let amount = try rule.field("delay-distro")?.time(times) {
-            // HTB has the rate, so that netem's packets overtake each other.
+            // HTB sets the rate; netem without a rate does not keep packets in order.
             figures.jitter = Jitter(amount: amount, distribution: .normal, ordered: false)
             draft.remark("tcshow does not print the distribution of the delay: tcset's normal one is assumed")
         }

@@ -2,8 +2,8 @@
 
 internal import LinkProfiles
 
-/// The options of sitespeed.io's throttle, as a command line or as JSON: rates in kbit/s, a round trip in ms, a loss in
-/// percent of each direction.
+/// Reads the options of sitespeed.io's throttle, a command line or JSON: rates in kbit/s, the round trip in ms, the
+/// loss of each direction in percent.
 enum ThrottleFormat {
     static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
         let isJSON = context.text.first { !$0.isWhitespace } == "{"

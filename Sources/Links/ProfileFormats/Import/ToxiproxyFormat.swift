@@ -2,19 +2,19 @@
 
 internal import LinkProfiles
 
-/// Toxics of toxiproxy, alone or in proxies: latencies and jitters in ms, one-way, and rates in kB/s. "upstream" goes to
-/// the server, so it is the uplink.
+/// Reads toxics of toxiproxy, alone or in proxies: one-way latency and jitter in ms, rates in kB/s. The stream
+/// "upstream" goes to the server, so it is the uplink.
 enum ToxiproxyFormat {
-    /// Whether it is a toxic, or a proxy, which need not have any.
+    /// Whether `node` is a toxic, or a proxy with or without toxics.
     static func isDescribed(by node: Node) -> Bool {
         node["toxics"]?.elements != nil || node["type"] != nil && node["attributes"] != nil
             || node["listen"] != nil && node["upstream"] != nil
     }
 
-    /// A proxy's toxics; of a list without a proxy, those.
+    /// The toxics of a proxy, or of a list without a proxy.
     private struct Toxics {
         var all: [Node]
-        /// The member by which a proxy says that it is off.
+        /// The member "enabled" of a proxy that is disabled; nil otherwise.
         var disabled: Node?
     }
 
@@ -33,7 +33,7 @@ enum ToxiproxyFormat {
         return draft
     }
 
-    /// The lists of toxics, by the names of their proxies.
+    /// The lists of toxics, each with the name of its proxy, or `fallback` without a proxy.
     private static func lists(in root: Node, _ fallback: String) throws(ImportError) -> [(name: String, link: Toxics)] {
         if root["type"] != nil, root["toxics"] == nil { return [(fallback, Toxics(all: [root]))] }
         if let elements = root.elements, elements.contains(where: { $0["type"] != nil }) {
@@ -64,6 +64,7 @@ enum ToxiproxyFormat {
                 reason: "\(JSON.quoted(stream)) is neither upstream nor downstream"
             )
         }
+        // `share` returns nil for 0; a toxic without the member has the default of 1.
         let share = try toxic.field("toxicity")?.share(["": 1]) ?? (toxic["toxicity"] == nil ? .one : .zero)
         guard share > .zero else { return draft.leaveOut("\(toxic.path)", "its toxicity is 0") }
         if share < .one { draft.leaveOut("the toxicity of \(toxic.path)", "a profile conditions every connection") }
@@ -98,7 +99,7 @@ enum ToxiproxyFormat {
         switch type {
         case "latency": ["latency", "jitter"]
         case "bandwidth": ["rate"]
-        // The whole toxic is left out.
+        // Toxics of other types are left out as a whole: no remarks on their attributes.
         default: ["timeout", "delay", "average_size", "size_variation", "bytes"]
         }
     }

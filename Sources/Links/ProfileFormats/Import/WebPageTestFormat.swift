@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// WebPageTest's connectivity.ini: a section for each link, rates in bit/s, round trips in ms, shares in percent.
+/// Reads WebPageTest's connectivity.ini: a section for each link, rates in bit/s, round trips in ms, shares in percent.
 enum WebPageTestFormat {
     private struct Section {
         let name: String
@@ -76,7 +76,7 @@ enum WebPageTestFormat {
         return sections
     }
 
-    /// The value without its quotation marks, or without the comment after it.
+    /// The value of a line, without quotation marks or a trailing comment.
     private static func value(_ text: String) -> String {
         if text.first == "\"", let end = text.dropFirst().firstIndex(of: "\"") {
             return String(text[text.index(after: text.startIndex)..<end])

@@ -2,18 +2,18 @@
 
 internal import LinkProfiles
 
-/// The flags of a command line: `--name=value`, `--name value`, `-name value`, and words.
+/// The flags of a command line (`--name=value`, `--name value`, `-name value`), and its other words.
 struct CommandFlags {
     private(set) var flags: [(name: String, field: Field)] = []
     private(set) var words: [String] = []
 
-    /// Parses the words of a line of shell.
+    /// Parses a shell command line.
     ///
-    /// - Parameter switches: flags that have no value.
+    /// - Parameter switches: the flags that have no value.
     init(_ text: String, program: String, switches: Set<String>) throws(ImportError) {
         let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingSpace() }
             .filter { !$0.isEmpty && !$0.hasPrefix("#") }
-        // A line may go on after a backslash.
+        // A line that ends with a backslash continues on the next one.
         let line = lines.map { $0.hasSuffix("\\") ? $0.dropLast() : $0[...] }.joined(separator: " ")
         var rest = line.split(whereSeparator: \.isWhitespace).map(Self.unquoted)[...]
         if rest.first == "$" || rest.first == "sudo" { rest.removeFirst() }

@@ -2,10 +2,10 @@
 
 internal import LinkProfiles
 
-/// Apple's property lists in XML, read as JSON with the positions of the text.
+/// Reads Apple's property lists in XML as JSON values with positions in the text.
 ///
-/// Of XML, what property lists are made of: elements without attributes that matter, text with the predefined entities,
-/// comments. No document type is loaded.
+/// Supports the subset of XML in property lists: elements, whose attributes are ignored; text with the predefined
+/// entities; comments. Document types are not loaded.
 struct PropertyList {
     private var rest: Substring.UnicodeScalarView
     private var line = 1
@@ -13,7 +13,7 @@ struct PropertyList {
 
     private init(_ text: String) { rest = text[...].unicodeScalars }
 
-    /// Reads a list.
+    /// Reads a property list.
     static func read(_ text: String) throws(ImportError) -> JSON {
         var reader = PropertyList(text)
         guard case .open("plist") = try reader.nextTag() else { throw reader.failure("expected <plist>") }
@@ -116,7 +116,7 @@ struct PropertyList {
         return isClosing ? .close(name) : text.last == "/" ? .empty(name) : .open(name)
     }
 
-    /// The text of an element, and its end.
+    /// Reads the text of an element, and its closing tag.
     private mutating func text(until name: String) throws(ImportError) -> String {
         var text = String.UnicodeScalarView()
         while let scalar = rest.first, scalar != "<" {

@@ -6,10 +6,10 @@
 
 #include <stdint.h>
 
-/* The mark of each packet that a mirror shows: SO_MARK of socket(7). */
+/* The mark of each packet that a mirror sends: SO_MARK of socket(7). */
 enum { lc_mirror_mark = 0x6c636d72 };
 
-/* What the kernel says of a packet that a packet socket received. */
+/* The kernel's metadata of a packet that a packet socket received. */
 struct lc_received_packet {
     int32_t interface;
     /* ARPHRD of the interface, <net/if_arp.h>, and the protocol of <net/ethernet.h>. */
@@ -19,26 +19,27 @@ struct lc_received_packet {
 };
 
 /* Makes the TAP device `name` on a descriptor of /dev/net/tun. It drops each packet that is sent into it, and is
- * deleted with the descriptor. `offloads` are flags of TUNSETOFFLOAD: what the kernel need not do before it shows a
- * packet. -EBUSY if there is a device of that name. */
+ * deleted with the descriptor. `offloads` are flags of TUNSETOFFLOAD, for work that the kernel need not do before it
+ * shows a packet. -EBUSY if there is a device of that name. */
 int lc_make_mirror_device(int tun, const char *name, unsigned int offloads);
 
-/* A packet socket for what the interface receives and sends, or, for 0, all interfaces of the calling thread's network;
- * then without what mirrors show there. Loopback shows a packet when it arrives. Each packet comes with a virtio-net
- * header of 10 bytes. `buffer`: the bytes that may wait in it. */
+/* Opens a packet socket for the packets that the interface receives and sends. For 0, it is for all interfaces of the
+ * calling thread's network, without packets that mirrors send there. Loopback's packets are received once, as they
+ * arrive. Each packet comes with a virtio-net header of 10 bytes. `buffer` is the size of the receive buffer in
+ * bytes. */
 int lc_open_mirror_source(int interface, int buffer);
 
-/* A packet socket that sends on the interface, whose packets begin with a virtio-net header and bear the mark. It waits
- * 100 ms at most for room. */
+/* Opens a packet socket that sends on the interface packets that start with a virtio-net header, and marks them. A send
+ * waits 100 ms at most for buffer space. */
 int lc_open_mirror_output(int interface);
 
-/* The index of the interface that a packet socket is bound to; -1 if that is gone. */
+/* The index of the interface to which a packet socket is bound; -1 if the interface is gone. */
 int lc_bound_interface(int socket);
 
-/* Receives one packet, without a wait; the number of its bytes, the header included. */
+/* Receives one packet, without waiting; returns the number of its bytes, including the virtio-net header. */
 long lc_receive_packet(int socket, void *buffer, unsigned long size, struct lc_received_packet *packet);
 
-/* The packets that a packet socket had no room for since the last call. */
+/* The number of packets for which a packet socket had no buffer space since the last call. */
 long lc_missed_packets(int socket);
 
 #endif

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a process may give up for ever: privileges and system calls. Filters of seccomp(2) are arrays of macros. Each call
- * returns 0 or a negative errno. */
+ * Dropping privileges and system calls permanently. Filters of seccomp(2) are arrays of macros. Each call returns 0 or
+ * a negative errno. */
 #ifndef LINKCOND_PRIVILEGES_H
 #define LINKCOND_PRIVILEGES_H
 
 #include <linux/capability.h>
 
-/* Removes every capability of the calling thread but those in `kept`, one bit each, which become effective if it has them:
- * capabilities(7). Root could gain the others again by executing a program, without PR_SET_NO_NEW_PRIVS. */
+/* Removes every capability of the calling thread except the bits in `kept`, which become effective if the thread has
+ * them: capabilities(7). Without PR_SET_NO_NEW_PRIVS, root could regain the others by executing a program. */
 int lc_limit_capabilities(unsigned long long kept);
 
-/* Whether the calling thread has all of these: 1 or 0. */
+/* Whether the calling thread has all capabilities in `wanted`: 1 or 0. */
 int lc_has_capabilities(unsigned long long wanted);
 
-/* Keeps programs that this process and its children execute from having capabilities other than these: the bounding set. */
+/* Limits the capabilities of programs that this process and its children execute to `kept`: the bounding set. */
 int lc_bound_capabilities(unsigned long long kept);
 
-/* Removes every capability of the calling thread but those in `kept`, which the programs that it executes have, too: the
- * ambient set. */
+/* Removes every capability of the calling thread except those in `kept`, which the programs that it executes inherit:
+ * the ambient set. */
 int lc_inherit_capabilities(unsigned long long kept);
 
-/* Makes the kernel check the calling thread's access to files as that of this user and group: setfsuid(2), setfsgid(2).
- * Root gets its own back by the same call. */
+/* Makes the kernel check the calling thread's file access with the rights of this user and group: setfsuid(2),
+ * setfsgid(2). Root can restore its own rights by the same call. */
 int lc_set_file_user(unsigned int user, unsigned int group);
 
 /* Makes TIOCSTI and TIOCLINUX of ioctl(2) fail with EPERM: they put text into a terminal's input as if it had been typed.
@@ -29,12 +29,12 @@ int lc_set_file_user(unsigned int user, unsigned int group);
 int lc_forbid_terminal_input(void);
 
 enum lc_system_calls {
-    /* Those that work on descriptors, memory, threads and time. Opening files, executing programs and making sockets are
-     * not among them. */
+    /* Calls that work on descriptors, memory, threads and time, but do not open files, execute programs or make
+     * sockets. */
     lc_calls_on_descriptors,
-    /* Sockets of IPv4 and IPv6, too. */
+    /* Also making IPv4 and IPv6 sockets. */
     lc_calls_to_connect,
-    /* And unix and netlink sockets, and files for reading. */
+    /* Also making unix and netlink sockets, and opening files for reading. */
     lc_calls_to_probe,
 };
 

@@ -14,12 +14,12 @@ struct lc_address {
 
 /* A datagram with the kernel's metadata. */
 struct lc_datagram {
-    struct lc_address address; /* where it goes, or came from */
-    long long time;            /* its arrival in nanoseconds of CLOCK_REALTIME; 0 where unknown */
-    int hop_limit;             /* the hops it had left; -1 where unknown */
-    int traffic_class;         /* where it was asked for (IP_RECVTOS of ip(7), IPV6_RECVTCLASS), else 0 */
+    struct lc_address address; /* the destination of a sent one, the source of a received one */
+    long long time;            /* time of arrival in nanoseconds of CLOCK_REALTIME; 0 if unknown */
+    int hop_limit;             /* remaining hops at arrival; -1 if unknown */
+    int traffic_class;         /* if requested (IP_RECVTOS of ip(7), IPV6_RECVTCLASS), else 0 */
     unsigned int length;
-    unsigned char bytes[128]; /* the rest is cut off */
+    unsigned char bytes[128]; /* the first bytes; the rest is lost */
 };
 
 /* An entry of a socket's error queue: ip(7), IP_RECVERR. */
@@ -27,30 +27,30 @@ struct lc_socket_error {
     int number; /* the errno */
     int is_icmp;
     unsigned char type, code;
-    unsigned int mtu; /* of a packet that was too big; else 0 */
-    struct lc_address offender;    /* who sent it */
-    struct lc_address destination; /* where our packet went */
+    unsigned int mtu; /* the MTU for a packet that was too big; else 0 */
+    struct lc_address offender;    /* sender of the error */
+    struct lc_address destination; /* destination of the packet */
     unsigned int length;
     unsigned char bytes[128]; /* the quoted part of the packet, after its IP header */
 };
 
 enum { lc_tcp = 1, lc_udp = 2, lc_unix_stream = 3, lc_unix_seqpacket = 4, lc_unix_datagram = 5 };
 
-/* A socket for ICMP echo, as in ping(8): icmp(7), or raw(7) if `is_raw`. */
+/* Opens a socket for ICMP echo, as in ping(8): icmp(7), or raw(7) if `is_raw`. */
 int lc_open_echo_socket(int is_ipv6, int is_raw);
 
-/* Makes the kernel drop echo replies whose payload does not begin with `secret`: other processes' in a raw socket, and
-   floods. `has_ip_header`: whether the socket gives the IPv4 header too. */
+/* Makes the kernel drop echo replies whose payload does not start with `secret`: a raw socket also gets other
+   processes' replies, and floods. `has_ip_header`: whether the socket delivers the IPv4 header too. */
 int lc_filter_echoes(int socket, int has_ip_header, const unsigned char secret[8]);
 
-/* A raw socket that gets the RST with which a port of 127.0.0.1 or ::1 refuses a connection, in the calling thread's
-   network: raw(7). */
+/* Opens a raw socket that receives the RST with which a port of 127.0.0.1 or ::1 refuses a connection, in the calling
+   thread's network: raw(7). */
 int lc_watch_refusals(int is_ipv6);
 
-/* The port that sent the next one; -EAGAIN for none. */
+/* Receives the next such RST; returns its source port, or -EAGAIN if there is none. */
 int lc_next_refusal(int socket);
 
-/* A non-blocking socket of that kind, which queues ICMP errors. */
+/* Opens a non-blocking socket of the given kind, which queues ICMP errors. */
 int lc_open_socket(int kind, int is_ipv6);
 
 /* connect(2), to an address or to the path of a unix socket (-ENAMETOOLONG if it is too long). */
@@ -60,7 +60,7 @@ int lc_connect_path(int socket, const char *path);
 /* bind(2) to an address of this host. */
 int lc_bind(int socket, const struct lc_address *address);
 
-/* getsockname(2): the address and the port that a socket has on this side. */
+/* getsockname(2): the local address and port of a socket. */
 int lc_local_address(int socket, struct lc_address *address);
 
 /* sendmmsg(2): the number of datagrams sent. */
@@ -69,37 +69,39 @@ int lc_send_datagrams(int socket, const struct lc_datagram *datagrams, int count
 /* recvmmsg(2): the number of datagrams received; -EAGAIN for none. */
 int lc_receive_datagrams(int socket, struct lc_datagram *datagrams, int count);
 
-/* recvmsg(2): one datagram. Up to `size` of its bytes are in `bytes`, the rest of what is known of it, with its whole length,
-   in `datagram`; -EAGAIN for none. */
+/* recvmsg(2): one datagram. Stores up to `size` of its bytes in `bytes`, and its metadata and full length in
+   `datagram`; -EAGAIN for none. */
 int lc_receive_whole(int socket, struct lc_datagram *datagram, unsigned char *bytes, unsigned int size);
 
-/* sendmsg(2). With an `address` of NULL, to the one that the socket is connected to. With a `segment` above 0 the bytes are a
-   super-packet, which becomes datagrams of so many bytes on its way (UDP_SEGMENT of udp(7), since Linux 4.18). */
+/* sendmsg(2). If `address` is NULL, sends to the address to which the socket is connected. If `segment` is above 0, the
+   bytes are a super-packet, which the kernel or the device splits into datagrams of `segment` bytes (UDP_SEGMENT of
+   udp(7), since Linux 4.18). */
 int lc_send_segments(
     int socket, const struct lc_address *address, const unsigned char *bytes, unsigned int length, unsigned short segment);
 
-/* The same with the hop limit and the traffic class of `datagram`, to its address. */
+/* Like lc_send_segments, but to the address of `datagram`, with its hop limit and traffic class. */
 int lc_send_whole(int socket, const struct lc_datagram *datagram, const unsigned char *bytes, unsigned short segment);
 
-/* Has a socket for datagrams tell the traffic class of each: lc_receive_whole. */
+/* Makes a datagram socket deliver the traffic class of each datagram to lc_receive_whole. */
 void lc_receive_traffic_class(int socket, int is_ipv6);
 
-/* Whether the packets of a socket for datagrams may be cut on their way; else one that is too big for its way is refused or
-   answered, and the error queue has its MTU: IP_MTU_DISCOVER of ip(7). */
+/* Sets whether the packets of a datagram socket may be fragmented on their path; otherwise a packet that is too big is
+   refused or answered with an ICMP error, and the error queue has the MTU: IP_MTU_DISCOVER of ip(7). */
 void lc_permit_fragments(int socket, int is_ipv6, int may_be_cut);
 
-/* Has a raw socket for echoes get those of one identifier only. */
+/* Makes a raw echo socket receive only packets with this identifier. */
 int lc_filter_echo_identifier(int socket, int is_ipv6, unsigned short identifier);
 
-/* What a TCP socket tells of its sending: tcp(7), TCP_INFO. Bytes that are not acknowledged or not sent yet, and the rate at
-   which bytes were delivered, in bytes a second; 0 where it is not known. */
+/* The sending state of a TCP socket: tcp(7), TCP_INFO. The number of bytes that are not yet acknowledged or not yet
+   sent, and the delivery rate in bytes a second; 0 if unknown. */
 struct lc_sending {
     unsigned long long waiting;
     unsigned long long rate;
 };
 int lc_sending(int socket, struct lc_sending *sending);
 
-/* ppoll(2): waits until one of two descriptors can be read, for so many nanoseconds at the most. A negative one is none. */
+/* ppoll(2): waits until one of two descriptors is readable, for at most `nanoseconds`. A negative descriptor is
+   ignored. */
 int lc_wait_for(int first, int second, long long nanoseconds);
 
 /* Reads the next entry of the error queue; -EAGAIN if it is empty. */
@@ -114,8 +116,9 @@ int lc_tcp_round_trip(int socket);
 /* Closes a TCP socket with RST, which leaves no TIME_WAIT: SO_LINGER of socket(7). */
 void lc_close_abruptly(int socket);
 
-/* Has the kernel drop each segment for a TCP socket, as if its host were gone: SO_ATTACH_FILTER of socket(7). Where that takes
-   privileges, segments with less than 255 hops left are dropped: IP_MINTTL, IPV6_MINHOPCOUNT (RFC 5082). */
+/* Makes the kernel drop each segment for a TCP socket, as if this host were gone: SO_ATTACH_FILTER of socket(7). If
+   that needs privileges, segments with fewer than 255 remaining hops are dropped: IP_MINTTL, IPV6_MINHOPCOUNT (RFC
+   5082). */
 void lc_make_deaf(int socket);
 
 /* Whether the address belongs to this host, in the calling thread's network namespace: 1 or 0. */
@@ -135,7 +138,7 @@ int lc_wait(int poller, struct lc_readiness *ready, int count, int milliseconds)
 long long lc_monotonic_time(void);
 long long lc_wall_time(void);
 
-/* By how much CLOCK_REALTIME may be wrong, in nanoseconds: adjtimex(2). -1 if it is not synchronized. */
+/* The maximum error of CLOCK_REALTIME in nanoseconds: adjtimex(2). -1 if it is not synchronized. */
 long long lc_clock_error(void);
 
 #endif

@@ -2,18 +2,18 @@
 
 import Glibc
 
-/// Single bytes without a meaning, instead of messages: a request, or a question whether the other process still works.
+/// Single bytes as signs, instead of messages: a sign is a request, or a query whether the other process still works.
 extension MessageChannel {
-    /// The longest wait for an answer.
+    /// The time limit for a reply.
     private static let patience = Duration.seconds(2)
 
-    /// Sends a sign, without waiting; whether that was possible.
+    /// Sends a sign, without waiting; returns whether that was possible.
     @discardableResult
     package func sendSign() -> Bool {
         Glibc.send(descriptor, [0], 1, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)) == 1
     }
 
-    /// Reads all signs that have arrived, without waiting; whether there were any.
+    /// Reads all pending signs, without waiting; returns whether there were any.
     package func receiveSign() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 64)
         var hasReceived = false
@@ -21,15 +21,15 @@ extension MessageChannel {
         return hasReceived
     }
 
-    /// Waits for a sign; false if the other end is gone, or a signal interrupts the wait.
+    /// Waits for a sign; returns false if the other end is gone, or a signal interrupts the wait.
     package func waitForSign() -> Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, 0) == 1
     }
 
-    /// Asks the other process, and waits for an answer; true also if that has ended.
+    /// Sends a query sign and waits for a reply; returns true also if the other process has ended.
     package func isAnswered() -> Bool {
-        // A late answer to an earlier question.
+        // Discards a late reply to an earlier query.
         _ = receiveSign()
         sendSign()
         return Wait.untilReadable([descriptor], limit: Self.patience)
@@ -41,7 +41,7 @@ extension MessageChannel {
         Wait.untilReadable([descriptor], limit: limit)
     }
 
-    /// Answers the questions that have arrived.
+    /// Replies to pending queries.
     package func answer() {
         if receiveSign() { sendSign() }
     }

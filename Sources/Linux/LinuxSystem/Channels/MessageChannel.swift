@@ -4,7 +4,7 @@ internal import CLinuxCalls
 import Glibc
 
 /// One end of a connection between two processes of this program: messages of bytes, each preceded by its length, and
-/// descriptors. It ends with the process at the other end.
+/// descriptors. The connection ends with the process at the other end.
 package struct MessageChannel: DescriptorHolder, Sendable {
     /// Readable when a message is waiting or the other end is closed.
     package let descriptor: CInt
@@ -28,14 +28,14 @@ package struct MessageChannel: DescriptorHolder, Sendable {
         return descriptor < 0 ? nil : MessageChannel(trusting: descriptor)
     }
 
-    /// Takes ownership of an end that the process with the other one has passed on.
+    /// Takes ownership of an end of a connection, passed on by the process that has the other end.
     package init(passed descriptor: CInt) {
         self.descriptor = descriptor
         limitWaits(seconds: 2)
     }
 
-    /// Takes ownership of a connected socket; nil if the process at the other end is neither root's nor the same user's.
-    /// Time limits guard against a stopped process there.
+    /// Takes ownership of a connected socket; nil if the process at the other end belongs neither to root nor to this
+    /// user. Limits waits, in case that process is stopped.
     package init?(trusting descriptor: CInt) {
         guard [0, geteuid()].contains(lc_peer(descriptor).user) else {
             Glibc.close(descriptor)
@@ -45,7 +45,7 @@ package struct MessageChannel: DescriptorHolder, Sendable {
         limitWaits(seconds: 2)
     }
 
-    /// Limits the time that this end waits for the other.
+    /// Limits the time of each send and receive at this end.
     package func limitWaits(seconds: Int) {
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -53,7 +53,7 @@ package struct MessageChannel: DescriptorHolder, Sendable {
         }
     }
 
-    /// Whether the other end is closed, and all that it has sent has been received.
+    /// Whether the other end is closed, and everything sent from it has been received.
     package var isAbandoned: Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) == 0
@@ -104,7 +104,7 @@ package struct MessageChannel: DescriptorHolder, Sendable {
         return bytes
     }
 
-    /// Sends no more; the other end may still answer.
+    /// Shuts down sending; the other end can still send.
     package func endSending() { shutdown(descriptor, CInt(SHUT_WR)) }
 
     /// Ends the connection, although copies of this end may be open in other processes.

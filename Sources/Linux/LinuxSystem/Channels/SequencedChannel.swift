@@ -3,23 +3,23 @@
 internal import CLinuxCalls
 import Glibc
 
-/// One end of a connection of SOCK_SEQPACKET between two processes of this program: the kernel keeps messages apart, and
-/// delivers each whole or not at all, with a descriptor if it has one. For messages of some kilobytes, from a process that
-/// may be killed at any moment or must not wait; ``MessageChannel`` carries longer ones.
+/// One end of a SOCK_SEQPACKET connection between two processes of this program: the kernel keeps messages separate,
+/// and delivers each as a whole or not at all, with its descriptor if it has one. For messages of some kilobytes, from
+/// a process that may be killed at any moment or must not wait; ``MessageChannel`` carries longer messages.
 package struct SequencedChannel: DescriptorHolder, Sendable {
     /// Readable when a message is waiting or the other end is closed.
     package let descriptor: CInt
 
     package var descriptors: [CInt] { [descriptor] }
 
-    /// The outcome of a call that receives.
+    /// The result of `receive`.
     package struct Reception {
-        /// The bytes that were received; 0 after the other end was closed; a negative errno if that failed.
+        /// The number of bytes received; 0 after the other end was closed; a negative errno on failure.
         package let count: Int
-        /// The descriptor that came with them, which is the caller's; -1 for none.
+        /// The descriptor that came with the message, which the caller then owns; -1 for none.
         package let descriptor: CInt
 
-        /// Whether a channel that does not wait has no message yet.
+        /// Whether no message is waiting, on a channel that does not wait.
         package var isNothingYet: Bool { count == -Int(EAGAIN) }
     }
 
@@ -31,10 +31,10 @@ package struct SequencedChannel: DescriptorHolder, Sendable {
         return (SequencedChannel(descriptor: ends.0), SequencedChannel(descriptor: ends.1))
     }
 
-    /// Has calls at this end fail with EAGAIN instead of waiting.
+    /// Makes calls at this end fail with EAGAIN instead of waiting.
     package func stopWaiting() { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
 
-    /// Sends a message, and a descriptor unless that is negative.
+    /// Sends a message, and the descriptor `other` unless that is negative.
     ///
     /// - Returns: 0, or a negative errno.
     @discardableResult
@@ -42,13 +42,13 @@ package struct SequencedChannel: DescriptorHolder, Sendable {
         lc_send_message(descriptor, message.baseAddress, UInt(message.count), other)
     }
 
-    /// The same.
+    /// Sends a message, and the descriptor `other` unless that is negative.
     @discardableResult
     package func send(_ message: [UInt8], with other: CInt = -1) -> CInt {
         message.withUnsafeBytes { send($0, with: other) }
     }
 
-    /// Receives a message. What `room` has no room for is lost.
+    /// Receives a message. Bytes that do not fit into `room` are lost.
     package func receive(into room: UnsafeMutableRawBufferPointer) -> Reception {
         var other: CInt = -1
         let count = lc_receive_message(descriptor, room.baseAddress, UInt(room.count), &other)

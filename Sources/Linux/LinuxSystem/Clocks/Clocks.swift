@@ -14,18 +14,18 @@ package enum RealClock {
     package static var now: Int64 { time(of: CLOCK_REALTIME) }
 }
 
-/// The time by which all that belongs to a run is dated, in nanoseconds: the time of day at its start, going on with
-/// CLOCK_BOOTTIME. Setting the time of day, and suspending the machine, move nothing that has been dated.
+/// The clock for all times of a run, in nanoseconds: the time of day at the run's start, continued by CLOCK_BOOTTIME.
+/// Setting the time of day or suspending the machine does not shift it.
 package enum RunClock {
-    /// The environment variable by which processes inside a sandbox know the origin.
+    /// The environment variable that passes `origin` to processes inside a sandbox.
     package static let variable = "LINKCOND_CLOCK"
-    /// The machine's start, by this clock. Processes that are forked later have the same.
+    /// The time of the machine's start, by this clock. Processes that are forked later have the same origin.
     package static let origin =
         getenv(variable).flatMap { Int64(String(cString: $0)) } ?? RealClock.now - time(of: CLOCK_BOOTTIME)
 
     package static var now: Int64 { origin &+ time(of: CLOCK_BOOTTIME) }
 
-    /// The time that was `instant` by the time of day as it is set now.
+    /// Converts `instant`, by the present setting of the time of day, to this clock.
     package static func instant(ofDay instant: Int64) -> Int64 {
         instant &+ difference(of: { now }, from: { RealClock.now })
     }
@@ -33,7 +33,8 @@ package enum RunClock {
     /// The lead of this clock over CLOCK_MONOTONIC, which stops while the machine is suspended.
     package static var aheadOfMonotonic: Int64 { difference(of: { now }, from: { lc_monotonic_time() }) }
 
-    /// The lead of one clock over another. Between two readings a process may have to wait: the closest ones count.
+    /// The lead of one clock over another. A process may be interrupted between two readings, so the closest readings
+    /// are used.
     private static func difference(of clock: () -> Int64, from other: () -> Int64) -> Int64 {
         let readings = (0..<4).map { _ in
             let (before, time, after) = (other(), clock(), other())
@@ -43,21 +44,22 @@ package enum RunClock {
     }
 }
 
-/// The offset of the time of day from a run's clock, which does not follow it when it is set.
+/// The offset of the time of day from the run's clock, which is unaffected when the time of day is set.
 package struct CalendarOffset {
-    /// Smaller changes are those of a clock that is slowly corrected, in nanoseconds.
+    /// The smallest change that counts as a step, in nanoseconds; smaller ones are gradual corrections of the clock.
     private static let minimum: Int64 = 500_000_000
-    /// Both clocks must be read within this time to be compared.
+    /// The maximum time, in nanoseconds, between the readings of the two clocks.
     private static let readingTime: Int64 = 10_000_000
 
     private var offset: Int64
 
-    /// Notes the offset of now.
+    /// Records the present offset.
     package init() { self.init(RealClock.now - RunClock.now) }
 
     init(_ offset: Int64) { self.offset = offset }
 
-    /// The step by which the time of day was set since the last call, at least; nil if it was not.
+    /// Records the present offset, and returns the step by which the time of day was set since the last call; nil for
+    /// none.
     package mutating func change() -> Duration? {
         let before = RunClock.now
         let time = RealClock.now
@@ -89,13 +91,13 @@ private func time(of clock: clockid_t) -> Int64 {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// A descriptor that becomes readable at a time of `BootClock`: timerfd_create(2). poll(2) counts its own time limit by a
+/// A descriptor that becomes readable at a time of `BootClock`: timerfd_create(2). poll(2) measures its time limit by a
 /// clock that stops while the machine is suspended.
 package struct BootTimer {
     /// Readable when the time has come.
     package let descriptor: CInt
 
-    /// - Throws: the reason why the kernel gives no descriptor.
+    /// - Throws: the kernel's error if it provides no descriptor.
     package init() throws(SystemError) {
         descriptor = try checked(lc_open_boot_timer(), "make a timer")
     }
@@ -108,11 +110,11 @@ package struct BootTimer {
     package func close() { Glibc.close(descriptor) }
 }
 
-/// A clock and a way to wait, so that tests need not wait.
+/// A clock and a function that waits; tests replace both, so that they need not wait.
 public struct Pace: Sendable {
     /// The time since a fixed moment.
     public var now: @Sendable () -> Duration
-    /// Waits for this long.
+    /// Waits for the given duration.
     public var sleep: @Sendable (Duration) -> Void
 
     /// Makes a pace.

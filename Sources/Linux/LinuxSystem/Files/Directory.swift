@@ -2,18 +2,18 @@
 
 package import Glibc
 
-/// An open directory, whose files are named relative to it: what later has its path is another directory.
+/// An open directory whose files are named relative to its descriptor, so that replacing its path has no effect.
 package final class Directory: Sendable {
-    /// The path by which it was opened, without a slash at its end.
+    /// The path by which the directory was opened, without a trailing slash.
     package let path: String
     private let descriptor: CInt
     private let rights: FileRights
 
-    /// Makes the directory and those above it, unless they exist, and opens it.
+    /// Opens the directory, after creating it and its parents if they do not exist.
     ///
     /// - Parameters:
-    ///   - mode: the mode of those that are made, without what the umask takes away.
-    ///   - rights: with whose rights it and its files are made and named.
+    ///   - mode: the mode of created directories, reduced by the umask.
+    ///   - rights: the user and groups with whose rights the directory and its files are accessed.
     package init(making path: String, mode: mode_t = 0o777, with rights: FileRights = .own) throws(SystemError) {
         self.path = path.hasSuffix("/") ? String(path.dropLast()) : path
         self.rights = rights
@@ -37,7 +37,8 @@ package final class Directory: Sendable {
         return fstat(descriptor, &facts) == 0 ? facts : nil
     }
 
-    /// Makes an empty file for appending and reading, in place of one of that name. Its mode is `mode`, whatever the umask.
+    /// Creates an empty file for appending and reading, replacing a file of that name. Its mode is `mode`, regardless
+    /// of the umask.
     package func create(_ name: String, mode: mode_t) throws(SystemError) -> CInt {
         try rights.with { () throws(SystemError) in
             guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
@@ -53,12 +54,12 @@ package final class Directory: Sendable {
     /// O_TMPFILE of open(2), a macro that Swift does not import.
     private static let unnamed = 0o20_000_000 | O_DIRECTORY
 
-    /// Makes an empty file for appending and reading that has no name until ``name(_:_:mode:)``, which is to give it this one;
-    /// it ends with the processes that have it open.
+    /// Creates an empty file for appending and reading that has no name until ``name(_:_:mode:)`` gives it the name
+    /// `name`; the file ends with the processes that have it open.
     package func createUnnamed(_ name: String, mode: mode_t) throws(SystemError) -> CInt {
         let file = try rights.with { () throws(SystemError) -> CInt? in
             let file = openat(descriptor, ".", Self.unnamed | O_RDWR | O_APPEND | O_CLOEXEC, mode)
-            // Some file systems have no such files, and each says so in its own way.
+            // Some file systems do not support unnamed files, with different errors.
             if file < 0, [EOPNOTSUPP, EISDIR, ENOENT, EINVAL].contains(errno) { return nil }
             return try checked(file, "make \(path)/\(name)")
         }
@@ -72,10 +73,10 @@ package final class Directory: Sendable {
         return named
     }
 
-    /// Gives an open file a name, in place of one of that name: a file without a name itself, or else its copy.
+    /// Gives an open file a name, replacing a file of that name: links an unnamed file, or else names a copy.
     package func name(_ file: CInt, _ name: String, mode: mode_t) throws(SystemError) {
         try remove(name)
-        // The path stands for the open file: linkat(2).
+        // The path refers to the open file: linkat(2).
         let isNamed = try? rights.with { () throws(SystemError) in
             try checked(
                 linkat(AT_FDCWD, "/proc/self/fd/\(file)", descriptor, name, AT_SYMLINK_FOLLOW),
@@ -86,20 +87,20 @@ package final class Directory: Sendable {
         try replace(name, mode: mode) { Descriptors.copy(file, to: $0) }
     }
 
-    /// Replaces a file by what `write` writes to an open file: a reader finds the old one or the new one.
+    /// Replaces a file atomically by the bytes that `write` writes to an open file.
     ///
-    /// - Parameter write: returns the errno of its failure.
+    /// - Parameter write: writes the file; returns an errno if that fails, or nil.
     package func replace(_ name: String, mode: mode_t, _ write: (CInt) -> CInt?) throws(SystemError) {
         try make(name, mode: mode, write) { draft throws(SystemError) in
             try checked(renameat(descriptor, draft, descriptor, name), "replace \(path)/\(name)")
         }
     }
 
-    /// Makes a file of what `write` writes to an open file: a reader finds none or all of it. Fails with EEXIST if one has
-    /// this name.
+    /// Creates a file atomically with the bytes that `write` writes to an open file. Fails with EEXIST if the name
+    /// exists.
     package func add(_ name: String, mode: mode_t, _ write: (CInt) -> CInt?) throws(SystemError) {
         try make(name, mode: mode, write) { draft throws(SystemError) in
-            // rename(2) would replace a file; its flag against that is unknown to NFS.
+            // rename(2) would replace a file; NFS does not support its flag against that.
             try checked(linkat(descriptor, draft, descriptor, name, 0), "make \(path)/\(name)")
             unlinkat(descriptor, draft, 0)
         }
@@ -133,14 +134,14 @@ package final class Directory: Sendable {
         }
     }
 
-    /// Takes room on the file system, until the result is released.
+    /// Reserves space on the file system, until the result is released.
     ///
-    /// - Parameter bytes: how much; no more than a quarter of what is free.
-    /// - Returns: nil if there is none to take.
+    /// - Parameter bytes: the size to reserve, at most; the reservation never exceeds a quarter of the free space.
+    /// - Returns: nil if no space can be reserved.
     package func reserve(_ bytes: Int) -> ReservedRoom? {
         let name = ".linkcond-room.\(getpid())"
         guard let file = try? create(name, mode: 0o600) else { return nil }
-        // Without a name, it ends with the processes that have it open.
+        // Without a name, the file ends with the processes that have it open.
         try? remove(name)
         let room = min(bytes, FileSystemRoom.free(of: file) / 4)
         guard room > 0, posix_fallocate(file, 0, room) == 0 else {
@@ -151,21 +152,21 @@ package final class Directory: Sendable {
     }
 }
 
-/// Room on a file system that nothing else can use.
+/// Reserved space on a file system.
 package final class ReservedRoom: Sendable {
     private let descriptor: CInt
 
     fileprivate init(descriptor: CInt) { self.descriptor = descriptor }
 
-    /// Gives the room back.
+    /// Frees the reserved space.
     package func release() { ftruncate(descriptor, 0) }
 
     deinit { close(descriptor) }
 }
 
-/// The room on file systems: statvfs(3).
+/// The free space of file systems: statvfs(3).
 package enum FileSystemRoom {
-    /// The bytes that users may still write to the file system of an open file; `Int.max` if that is not known.
+    /// The number of bytes that users may still write to the file system of an open file; `Int.max` if unknown.
     package static func free(of descriptor: CInt) -> Int {
         var system = statvfs()
         guard fstatvfs(descriptor, &system) == 0 else { return .max }

@@ -8,14 +8,14 @@ package enum DirectoryListing {
         (try? read(directory)) ?? []
     }
 
-    /// The same, where a directory that cannot be read is not an empty one.
+    /// The names in `directory` without "." and ".."; throws if it cannot be read.
     package static func read(_ directory: String) throws(SystemError) -> [String] {
         let failure = { SystemError(operation: "list \(directory)", code: errno) }
         guard let stream = opendir(directory) else { throw failure() }
         defer { closedir(stream) }
         var names: [String] = []
         while true {
-            // readdir(3): the end and a failure both return nothing.
+            // readdir(3) returns nil both at the end and on failure; only errno differs.
             errno = 0
             guard let entry = readdir(stream) else {
                 guard errno == 0 else { throw failure() }

@@ -21,7 +21,7 @@ package struct FileIdentity: Hashable, Sendable {
         self.init(facts)
     }
 
-    /// Takes what stat(2) or lstat(2) says of a file.
+    /// Takes the identity from the result of stat(2) or lstat(2).
     package init(_ facts: stat) {
         device = UInt64(facts.st_dev)
         inode = UInt64(facts.st_ino)

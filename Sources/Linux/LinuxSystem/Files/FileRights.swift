@@ -3,12 +3,12 @@
 internal import CLinuxCalls
 package import Glibc
 
-/// With whose rights this process names files.
+/// The user and groups with whose rights this process accesses files.
 ///
-/// Root that opens a path in a directory of another user goes where that user's symbolic links lead. With the user's own
-/// rights, it reaches nothing that the user could not reach anyway.
+/// If root opens a path in another user's directory, that user's symbolic links may lead anywhere. With that user's
+/// rights, root reaches only files that the user could reach anyway.
 package struct FileRights: Hashable, Sendable {
-    /// The user and the groups, the primary one first; nil for those of this process.
+    /// The user and the groups, the primary one first; nil for this process's own.
     private let account: Account?
 
     private struct Account: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct FileRights: Hashable, Sendable {
         var groups: [gid_t]
     }
 
-    /// The rights that this process has anyway.
+    /// This process's own rights.
     package static let own = FileRights(account: nil)
 
     private init(account: Account?) { self.account = account }
@@ -24,10 +24,10 @@ package struct FileRights: Hashable, Sendable {
     /// The rights of a user with these groups, the primary one first.
     package init(user: uid_t, groups: [gid_t]) { account = Account(user: user, groups: groups) }
 
-    /// Calls `body` with these rights. The calling process must have a single thread and, unless they are its own, be
-    /// root's.
+    /// Calls `body` with these rights. The calling process must have a single thread and, unless the rights are its
+    /// own, run as root.
     ///
-    /// - Throws: what `body` throws, or why the rights cannot be had.
+    /// - Throws: the error of `body`, or the reason why the rights cannot be acquired.
     package func with<Value>(_ body: () throws(SystemError) -> Value) throws(SystemError) -> Value {
         guard let account, let group = account.groups.first else { return try body() }
         let own = try Self.currentGroups()

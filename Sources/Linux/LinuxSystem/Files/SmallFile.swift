@@ -19,7 +19,7 @@ package enum SmallFile {
         return try read(descriptor, named: path, limit: limit)
     }
 
-    /// Reads an open file, which errors call `path`, from its offset to its end.
+    /// Reads an open file from its offset to its end; errors name it as `path`.
     package static func read(
         _ descriptor: CInt,
         named path: String,
@@ -93,7 +93,7 @@ package struct ProcFile: Sendable {
 }
 
 extension ProcFile {
-    /// Asks the kernel to spare this process and its children where memory is short: proc(5), oom_score_adj. Needs
-    /// CAP_SYS_RESOURCE, without which nothing changes.
+    /// Makes the kernel's OOM killer spare this process and its children: proc(5), oom_score_adj. Without
+    /// CAP_SYS_RESOURCE, does nothing.
     package static func avoidMemoryKill() { try? ProcFile("/proc/self/oom_score_adj").write("-1000") }
 }

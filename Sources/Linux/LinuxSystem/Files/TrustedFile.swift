@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// A file or directory that only this user and root can have put where it is: they own each directory on the way, and no
-/// one else may write there. It is held by a descriptor, so that what is used is what was checked; links are not followed.
+/// A file or directory that only this user or root can have created: they own each directory of its path, and no other
+/// user may write there. It is held open, so that the file in use is the file that was checked; links are not followed.
 package final class TrustedFile {
-    /// O_PATH, which Glibc's module leaves out: reaches a file of any kind, without opening it.
+    /// O_PATH, which Glibc's module lacks: refers to a file of any kind without opening it.
     private static let pathOnly: CInt = 0o10_000_000
 
     private let descriptor: CInt
@@ -38,7 +38,7 @@ package final class TrustedFile {
     /// The names in this directory; none if it cannot be read.
     package var names: [String] { DirectoryListing.names(in: path) }
 
-    /// A path that leads to this file whatever becomes of its name, as long as this process holds it.
+    /// A path to this file, valid while this object exists even if the file is renamed or deleted.
     package var path: String { "/proc/self/fd/\(descriptor)" }
 
     private var kind: mode_t {
@@ -57,7 +57,8 @@ package final class TrustedFile {
         return facts.st_mode & S_IFMT == S_IFDIR && isOthers || facts.st_mode & S_IFMT == S_IFLNK ? nil : file
     }
 
-    /// Whether a file's owner is this user or root. In another user namespace than the machine's, root is the owner of "/".
+    /// Whether a file's owner is this user or root. In a user namespace other than the initial one, root is the owner
+    /// of "/".
     private static func isTrusted(_ owner: uid_t) -> Bool {
         var facts = stat()
         return owner == geteuid() || owner == 0 || stat("/", &facts) == 0 && owner == facts.st_uid

@@ -3,16 +3,17 @@
 internal import CLinuxCalls
 import Glibc
 
-/// The network interfaces as /sys shows them. A sysfs shows those of the network namespace that it was mounted from,
-/// and not those of the process that reads it: sysfs(5).
+/// The network interfaces in /sys. A sysfs shows the interfaces of the network namespace from which it was mounted, not
+/// of the reading process's: sysfs(5).
 package enum InterfaceFiles {
     /// The parts of /sys that differ between network namespaces.
     private static let parts = ["class/net", "devices/virtual/net"]
 
-    /// Makes /sys show the interfaces of the caller's network namespace, in its mount namespace, which must be its own.
+    /// Makes /sys show the interfaces of the caller's network namespace. Changes the caller's mount namespace, which no
+    /// other process should share.
     ///
     /// - Parameter staging: an empty directory.
-    /// - Returns: whether it does; some containers forbid to mount sysfs.
+    /// - Returns: whether that succeeded; some containers forbid mounting sysfs.
     @discardableResult
     package static func show(staging: String) -> Bool {
         guard mount("sysfs", staging, "sysfs", UInt(MS_RDONLY), nil) == 0 else { return false }
@@ -25,10 +26,11 @@ package enum InterfaceFiles {
         lc_unshare(CInt(lc_mount_namespace)) == 0 && keepMounts() && show(staging: emptyDirectory)
     }
 
-    /// A directory that procfs keeps empty as a mount point (fs/proc/root.c), so that nothing has to be made or removed.
+    /// A directory that procfs keeps empty as a mount point (fs/proc/root.c), so that none has to be created or
+    /// removed.
     package static let emptyDirectory = "/proc/fs/nfsd"
 
-    /// Keeps what is mounted and unmounted in this process's new mount namespace from the namespace that it is a copy
-    /// of, whose later mounts still appear here (slaves: mount_namespaces(7)). Sets errno on failure.
+    /// Stops mounts in this process's new mount namespace from propagating to the original namespace, whose later
+    /// mounts still appear here (slaves: mount_namespaces(7)). Sets errno on failure.
     package static func keepMounts() -> Bool { mount(nil, "/", nil, UInt(MS_REC | MS_SLAVE), nil) == 0 }
 }

@@ -7,12 +7,12 @@ internal import Synchronization
 package struct LivingNetworks: Sendable {
     /// The namespaces with a number.
     package var known: [NetworkIdentity.Number: NetworkNamespace] = [:]
-    /// The inodes of those that have a number, or are known to have none.
+    /// The inodes of the namespaces that have a number, or are known to have none.
     package var inodes: Set<UInt64> = []
-    /// The inodes of those that could not be asked.
+    /// The inodes of the namespaces whose number could not be read.
     package var unknown: Set<UInt64> = []
 
-    /// Whether even this process's own namespace was not found, as where /proc cannot be read.
+    /// Whether not even this process's own namespace was found, for instance because /proc cannot be read.
     package var isBlind = false
 
     package init() {}
@@ -29,11 +29,11 @@ package struct LivingNetworks: Sendable {
     ) -> LivingNetworks {
         let namespaces = NetworkNamespace.all
         let found = Mutex(LivingNetworks())
-        // A thread of its own, because it cannot return to its namespace without privileges.
+        // Uses another thread, because a thread cannot return to its namespace without privileges.
         let thread = try? PosixThread.start {
             for (inode, namespace) in namespaces {
                 guard (try? namespace.enter()) != nil, let answer = readNumber() else { continue }
-                // The process may have ended meanwhile, and another one have its ID.
+                // The process may have ended, and its ID belong to another one.
                 guard NetworkNamespace.currentInode == inode else { continue }
                 found.withLock { found in
                     found.inodes.insert(inode)

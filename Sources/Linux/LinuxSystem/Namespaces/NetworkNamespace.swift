@@ -5,15 +5,16 @@ import Glibc
 
 /// A network namespace other than the process's own.
 public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
-    /// A name of `ip netns`.
+    /// A namespace by its name for `ip netns`.
     case named(String)
     /// The network namespace of a process.
     case ofProcess(Int32)
     /// A file: a mount of `ip netns`, or a link in /proc/PID/ns.
     case file(String)
-    /// An open file of the network namespace of a process, for as long as that is open, and its name for messages.
+    /// A namespace by an open file descriptor, valid while that is open; the process that it was opened of, and a name
+    /// for messages.
     case opened(Int32, process: Int32, name: String)
-    /// The namespace with this number, at a file that had it a moment ago.
+    /// The namespace with this number, and the path at which it was found.
     case numbered(NetworkIdentity.Number, String)
 
     package var path: String {
@@ -39,7 +40,7 @@ public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
     package func enter() throws(SystemError) {
         try checked(lc_enter_network_namespace(path), "enter \(self)")
         guard case .numbered(let number, _) = self, case .cookie = number else { return }
-        // The process of the path may have ended meanwhile, and another one have its ID.
+        // The process in the path may have ended, and its ID belong to another one.
         guard NetworkIdentity.Number.currentCookie == number else {
             throw SystemError(operation: "enter \(self)", code: ESRCH)
         }
@@ -60,18 +61,18 @@ public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The identity of a network namespace among all of this boot.
+/// The identity of a network namespace, unique during this boot.
 ///
-/// The inode does not suffice: the kernel gives it to the next namespace as soon as the first one ends.
+/// The inode does not suffice: the kernel reuses it for the next namespace as soon as the first one ends.
 public struct NetworkIdentity: Hashable, Sendable {
-    /// The inode, which proc(5) shows.
+    /// The namespace's inode, as /proc shows it.
     public var inode: UInt64
     /// The number that only this namespace has.
     public var number: Number
 
     /// A number that no other namespace of this boot has.
     public enum Number: Hashable, Sendable {
-        /// The kernel's: SO_NETNS_COOKIE, since Linux 5.14.
+        /// The kernel's cookie: SO_NETNS_COOKIE, since Linux 5.14.
         case cookie(UInt64)
         /// A random number that linkcond has put into the namespace.
         case mark(UInt64)

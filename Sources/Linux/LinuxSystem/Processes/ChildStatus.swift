@@ -34,10 +34,11 @@ package enum ChildStatus: Hashable {
         }
     }
 
-    /// At most this many are reported at once: in a storm of forks, children end as fast as they are waited for.
+    /// The maximum number of reports at once: in a storm of forks, children end as fast as they are reaped.
     package static let maximum = 1024
 
-    /// The reports of children that are pending; does not wait. If there may be more, another SIGCHLD announces them.
+    /// The pending status changes of children; does not wait. If the limit is reached, sends this process SIGCHLD, so
+    /// that it calls again.
     package static func all(atMost limit: Int = maximum) -> [(process: Int32, status: ChildStatus)] {
         var changes: [(process: Int32, status: ChildStatus)] = []
         var word: CInt = 0
@@ -61,8 +62,8 @@ package enum ChildStatus: Hashable {
 
     /// Waits for the end of `process` and reaps it, unless it runs longer than `limit`.
     ///
-    /// - Parameter children: receives SIGCHLD; its signals are discarded.
-    /// - Returns: false if it still runs.
+    /// - Parameter children: a queue of SIGCHLD, whose signals are discarded.
+    /// - Returns: false if the process still runs.
     package static func wait(for process: Int32, limit: Duration, _ children: SignalQueue) -> Bool {
         let deadline = BootClock.now + limit
         while waitpid(process, nil, WNOHANG) == 0 {

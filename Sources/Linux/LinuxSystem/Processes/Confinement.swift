@@ -3,20 +3,20 @@
 internal import CLinuxCalls
 import Glibc
 
-/// The rights that a process gives up for ever before it parses input of other users.
+/// Drops rights of a process for good before it parses other users' input.
 ///
-/// A system call that is not permitted fails with EPERM; it does not end the process. A library may try one that it can
-/// do without, and a pump that ended would leave its network without any traffic; to an attacker both are the same.
+/// A forbidden system call fails with EPERM and does not end the process: a library may try a call that it can do
+/// without, and if a pump ended, its network would have no traffic. For an attacker the two are the same.
 package enum Confinement {
     package enum Work {
-        /// The process reads and writes descriptors that it has, and those that it receives or accepts.
+        /// The process reads and writes descriptors that it has, receives or accepts.
         case openDescriptors
         /// The process also makes connections over IPv4 and IPv6.
         case connections
-        /// The same, and it keeps its user, whose connections these are to a firewall.
+        /// Like `connections`, but the process keeps its user, whose ID firewalls see on the connections.
         case ownConnections
-        /// The process also opens files for reading, connects to unix sockets and asks the kernel about the network. It
-        /// keeps its user, who owns these files and sockets.
+        /// The process also opens files for reading, connects to unix sockets and queries the kernel about the network.
+        /// It keeps its user, who owns these files and sockets.
         case probes
 
         fileprivate var systemCalls: lc_system_calls {
@@ -35,7 +35,7 @@ package enum Confinement {
         package let rawValue: UInt64
         package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-        /// Memory that stays, whatever the limit of it: CAP_IPC_LOCK.
+        /// Locking memory beyond the limit: CAP_IPC_LOCK.
         package static let lockedMemory = Capabilities(rawValue: 1 << UInt64(CAP_IPC_LOCK))
         /// Raw sockets: CAP_NET_RAW.
         package static let rawSockets = Capabilities(rawValue: 1 << UInt64(CAP_NET_RAW))
@@ -47,12 +47,13 @@ package enum Confinement {
         package static let allFiles = Capabilities(rawValue: 1 << UInt64(CAP_DAC_OVERRIDE))
     }
 
-    /// Gives up root's user and groups, all capabilities but `kept`, new privileges, and the system calls that the work
-    /// does not need. What the kernel lacks or forbids is left out. The calling process must have a single thread; it may be
-    /// the child of one with several, as no generic type is made here: the runtime does that under a lock.
+    /// Drops root's user and groups, all capabilities but `kept`, new privileges, and the system calls that the work
+    /// does not need. Skips what the kernel lacks or forbids. The calling process must have a single thread. It may be
+    /// the child of a process with several threads: this function instantiates no generic type, for which the runtime
+    /// would take a lock.
     package static func enter(_ work: Work, keeping kept: Capabilities = Capabilities(rawValue: 0)) {
         if kept.rawValue != 0 { lc_prctl(PR_SET_KEEPCAPS, 1) }
-        // Fails in a user namespace that lacks the user.
+        // Fails in a user namespace that does not map the user.
         if geteuid() == 0, !work.keepsUser { _ = become(unusedID(of: getpid())) }
         _ = lc_limit_capabilities(kept.rawValue)
         _ = lc_prctl(PR_SET_DUMPABLE, 0)
@@ -66,11 +67,11 @@ package enum Confinement {
         lc_has_capabilities(1 << UInt64(CAP_SETUID) | 1 << UInt64(CAP_SETGID)) != 0
     }
 
-    /// A user and a group without an account, another one for each process, so that it cannot signal others: one of those
-    /// from 61184 to 65519, which systemd gives to services without an account of their own (DynamicUser=).
+    /// A user and group ID without an account, different for each process, so that confined processes cannot signal
+    /// each other: from 61184 to 65519, the range of systemd's DynamicUser=.
     package static func unusedID(of process: Int32) -> UInt32 { 61184 + UInt32(process) % 4336 }
 
-    /// Changes to a user and a group of this number; returns whether that was possible.
+    /// Changes the user and group ID to `number`; returns whether that was possible.
     package static func become(_ number: UInt32) -> Bool {
         _ = setgroups(0, nil)
         return setgid(number) == 0 && setuid(number) == 0

@@ -3,19 +3,21 @@
 internal import CLinuxCalls
 import Glibc
 
-/// A control group of a command's own: cgroups(7), version 2. The kernel ends all of its processes at once, however fast
-/// they fork.
+/// A control group for one command: cgroups(7), version 2. The kernel can kill all of its processes at once, however
+/// fast they fork.
 package struct ControlGroup: Sendable {
-    /// The group's directory, closed on exec. It is locked while a process has this descriptor.
+    /// The descriptor of the group's directory, closed on exec. The directory is locked while any process has this
+    /// descriptor.
     package let descriptor: CInt
     private let path: String
 
     private static let prefix = "linkcond-"
 
-    /// Makes one below the group of this process.
+    /// Creates a group below the group of this process.
     ///
-    /// - Returns: nil if this process may not, on a kernel without cgroup.kill (before 5.14), and in a group that
-    ///   limits memory or processors: the command would look for the limits in its own group, where they are not.
+    /// - Returns: nil if this process may not create one, if the kernel lacks cgroup.kill (before 5.14), or if the
+    ///   present group limits memory or processors: the command would look for limits in its own group, where there are
+    ///   none.
     package static func make() -> ControlGroup? {
         guard let parent = ownDirectory, !hasLimits(parent) else { return nil }
         removeAbandoned(in: parent)
@@ -31,7 +33,7 @@ package struct ControlGroup: Sendable {
         return ControlGroup(descriptor: descriptor, path: path)
     }
 
-    /// Sends SIGKILL to all processes in it, and to those that they fork meanwhile.
+    /// Sends SIGKILL to all processes in the group, including children that they fork meanwhile.
     package func kill() {
         let file = openat(descriptor, "cgroup.kill", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }
@@ -39,20 +41,20 @@ package struct ControlGroup: Sendable {
         Glibc.close(file)
     }
 
-    /// Removes it, unless processes are in it.
+    /// Removes the group, unless it has processes.
     package func remove() { Self.remove(path) }
 
-    /// Closes the directory, which unlocks it when no other process has it.
+    /// Closes the directory, which unlocks it if no other process has it open.
     package func close() { Glibc.close(descriptor) }
 
-    /// Removes a group, and those that the command has made in it.
+    /// Removes a group, and the groups that the command has created in it.
     private static func remove(_ path: String) {
         guard rmdir(path) < 0, errno == EBUSY else { return }
         for name in DirectoryListing.names(in: path) where isDirectory("\(path)/\(name)") { remove("\(path)/\(name)") }
         rmdir(path)
     }
 
-    /// Removes the empty groups of commands all of whose processes of linkcond were killed at once.
+    /// Removes empty groups that were left because all of linkcond's processes were killed at once.
     private static func removeAbandoned(in parent: String) {
         for name in DirectoryListing.names(in: parent) where name.hasPrefix(prefix) {
             let descriptor = open("\(parent)/\(name)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -80,7 +82,7 @@ package struct ControlGroup: Sendable {
         return nil
     }
 
-    /// Whether the group has limits that programs read to choose the size of their heap or the number of their threads.
+    /// Whether the group has limits by which programs choose their heap size or number of threads.
     private static func hasLimits(_ directory: String) -> Bool {
         ["memory.max", "memory.high", "cpu.max", "cpuset.cpus"].contains {
             ProcFile("\(directory)/\($0)").firstLine.map { !$0.hasPrefix("max") } ?? false

@@ -2,19 +2,19 @@
 
 import Glibc
 
-/// The descendants of this process. It inherits the orphans among them, so each becomes a child in the end.
+/// The descendants of this process, which must be a subreaper: it inherits orphans, so each descendant becomes a child
+/// in the end.
 package struct Descendants {
-    /// The list of children of this process, by proc(5), opened once: later there may be no free descriptor. Negative on
-    /// a kernel without CONFIG_PROC_CHILDREN.
+    /// The file that lists this process's children, proc(5). Opened once, since later there may be no free descriptor.
+    /// Negative on a kernel without CONFIG_PROC_CHILDREN.
     private let list: CInt
-    /// The group that holds them; nil for none.
+    /// The control group of the descendants; nil for none.
     private let group: ControlGroup?
 
-    /// Opens the list. After a fork, the child needs one of its own.
+    /// Opens the list of children. After a fork, the child needs its own `Descendants`.
     package init(in group: ControlGroup? = nil) {
         self.group = group
-        // A walk through all processes is too slow for processes that fork and exit at once.
-        // The kernel gives orphans to the first thread while it exists.
+        // Searching all of /proc is too slow for processes that fork and exit at once.
         list = open("/proc/self/task/\(getpid())/children", O_RDONLY | O_CLOEXEC)
     }
 
@@ -31,7 +31,7 @@ package struct Descendants {
 
     private static let maximumBytes = 1 << 20
 
-    /// Reads a list from its beginning.
+    /// Reads the process IDs in a list from its start.
     private static func numbers(_ list: CInt) -> [Int32] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -45,20 +45,21 @@ package struct Descendants {
         return String(decoding: bytes, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
     }
 
-    /// The time after which `end` gives up on processes that SIGKILL does not end.
+    /// The time after `grace` at which `end` stops waiting for processes that SIGKILL does not end.
     package static let limit = Duration.seconds(10)
 
-    /// Ends all descendants except `attendants`: sends SIGTERM, and SIGKILL to those that run after `grace`. Removes their
-    /// group.
+    /// Ends all descendants except `attendants`: sends SIGTERM, and SIGKILL to those that still run after `grace`.
+    /// Removes their control group.
     ///
-    /// - Returns: those that still exist after `limit`, for instance one that is blocked in the kernel, or that forks
-    ///   faster than this process is given a processor.
+    /// - Returns: the processes that still exist after `limit`, for instance because they are blocked in the kernel, or
+    ///   fork faster than this process is scheduled.
     @discardableResult
     package func end(grace: Duration, sparing attendants: Set<Int32> = []) -> [Int32] {
         let clock = ContinuousClock()
         let start = clock.now
         let deadline = start + grace + Self.limit
-        // In a storm of forks on a busy machine, this process would not keep up. Only root may have the processor first.
+        // In a storm of forks on a busy machine, this process would not keep up, so it raises its priority, which only
+        // root may do.
         let priority = getpriority(CInt(PRIO_PROCESS.rawValue), 0)
         setpriority(CInt(PRIO_PROCESS.rawValue), 0, -20)
         defer { setpriority(CInt(PRIO_PROCESS.rawValue), 0, priority) }
@@ -75,8 +76,8 @@ package struct Descendants {
             }
             let present = children().filter { !attendants.contains($0) }
             if !attendants.isEmpty, present.isEmpty { return [] }
-            // Only children: the process ID of one that its own parent reaps could be another process's by now. For the
-            // same reason, the kernel must not reap them (SIGCHLD ignored).
+            // Signal only children: a process that another parent reaps may already have passed its ID on. For the same
+            // reason, the kernel must not reap children (SIGCHLD ignored).
             for process in present {
                 let isNew = asked.insert(process).inserted
                 // New processes must be found before they fork and end.
@@ -89,14 +90,14 @@ package struct Descendants {
             guard clock.now < deadline else {
                 return children().filter { !attendants.contains($0) && ProcessStatus($0)?.hasEnded == false }
             }
-            // This process inherits the children of those that end.
+            // Pause, then look again: this process inherits the children of ended processes.
             usleep(nap)
             nap = min(nap * 2, 20000)
         }
         return []
     }
 
-    /// Reaps the children that have ended, for a second at most: others may end as fast. False if no child is left.
+    /// Reaps ended children, for a second at most, since others may end as fast. Returns false if no child is left.
     private static func reap() -> Bool {
         let deadline = ContinuousClock.now + .seconds(1)
         repeat {
@@ -112,11 +113,10 @@ package struct Descendants {
 
 /// The processes below this one.
 package enum ProcessTree {
-    /// At most this many are listed.
+    /// The maximum number of processes listed.
     private static let maximum = 4096
 
-    /// The descendants of a process, those of each before the next; all processes on a kernel without
-    /// CONFIG_PROC_CHILDREN.
+    /// The descendants of a process, depth first; all processes on a kernel without CONFIG_PROC_CHILDREN.
     package static func descendants(of root: Int32 = getpid()) -> [Int32] {
         guard access("/proc/self/task/\(getpid())/children", R_OK) == 0 else {
             return DirectoryListing.numbers(in: "/proc")

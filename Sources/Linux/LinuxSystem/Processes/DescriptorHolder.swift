@@ -2,19 +2,19 @@
 
 import Glibc
 
-/// A value that has open descriptors. A helper process keeps them, whatever else is closed when it starts.
+/// A value that owns open descriptors. A helper process keeps them when it closes all others at its start.
 package protocol DescriptorHolder {
-    /// All of them.
+    /// All descriptors of the value.
     var descriptors: [CInt] { get }
 }
 
 extension DescriptorHolder {
-    /// Those of the stored properties that are holders, so that a new one is kept, too.
+    /// The descriptors of all stored properties that are holders, so that a property added later is included.
     package var descriptors: [CInt] {
         Mirror(reflecting: self).children.flatMap { ($0.value as? any DescriptorHolder)?.descriptors ?? [] }
     }
 
-    /// Closes them in this process, as after another process has been started with them.
+    /// Closes the descriptors in this process, for instance after another process has been started with them.
     package func closeDescriptors() {
         for descriptor in descriptors { close(descriptor) }
     }
@@ -24,7 +24,7 @@ extension Optional: DescriptorHolder where Wrapped: DescriptorHolder {
     package var descriptors: [CInt] { map(\.descriptors) ?? [] }
 }
 
-/// A descriptor without a type of its own, for example that of a file that another process has opened.
+/// A plain descriptor, for example of a file that another process has opened.
 package struct OpenDescriptor: DescriptorHolder {
     package let descriptor: CInt
 

@@ -3,10 +3,11 @@
 internal import CLinuxCalls
 package import Glibc
 
-/// The descriptors of this process. Its own are closed on exec; those without that flag are inherited.
+/// The descriptors of this process. Descriptors that it opens are closed on exec; those without that flag were
+/// inherited.
 package enum Descriptors {
-    /// Opens /dev/null for each closed standard stream, so that no other file gets its number. They are closed on exec,
-    /// so the command finds them closed as before.
+    /// Opens /dev/null for each closed standard stream, so that no other file gets its number. These descriptors are
+    /// closed on exec, so the command finds the streams closed as before.
     package static func fillStandard() {
         while true {
             let descriptor = open("/dev/null", O_RDWR | O_CLOEXEC)
@@ -17,7 +18,7 @@ package enum Descriptors {
         }
     }
 
-    /// Closes what was inherited, standard input and output included: a reader of the command's output must see its
+    /// Closes inherited descriptors, including standard input and output: a reader of the command's output must see its
     /// end when the command closes it, not when this process does.
     package static func closeInherited(keepsStandardError: Bool) {
         for descriptor in all(closedOnExec: false) { close(descriptor) }
@@ -38,7 +39,7 @@ package enum Descriptors {
         closeInherited(keepsStandardError: false)
     }
 
-    /// Closes what exec(2) would close, except `descriptors`.
+    /// Closes the descriptors that exec(2) would close, except `descriptors`.
     package static func closePrivate(except descriptors: [CInt]) {
         for descriptor in all(closedOnExec: true) where !descriptors.contains(descriptor) { close(descriptor) }
     }
@@ -51,8 +52,8 @@ package enum Descriptors {
         }
     }
 
-    /// The open descriptors; where proc(5) cannot be read, all that may be open: an interface's lock that a guardian
-    /// inherits and keeps would lock out every other process.
+    /// The open descriptors; if /proc cannot be read, all possible ones: if a guardian kept an interface's inherited
+    /// lock, it would lock out every other process.
     package static func listed(in directory: String = "/proc/self/fd") -> [CInt] {
         if let names = try? DirectoryListing.read(directory) { return names.compactMap { CInt($0) } }
         var limit = rlimit()
@@ -60,7 +61,7 @@ package enum Descriptors {
         return Array(0..<CInt(min(limit.rlim_cur, 1 << 20)))
     }
 
-    /// Lets this process have as many as it may. The usual limit of 1,024 exists for select(2).
+    /// Raises this process's limit of open descriptors to the maximum. The usual limit of 1,024 exists for select(2).
     package static func raiseLimit() {
         let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
@@ -90,7 +91,7 @@ package enum Descriptors {
         _ = fcntl(descriptor, F_SETFD, 0)
     }
 
-    /// Writes all of `bytes`; the errno if that fails.
+    /// Writes all of `bytes`; returns the errno if that fails, or nil.
     package static func write(_ bytes: ArraySlice<UInt8>, to descriptor: CInt) -> CInt? {
         var rest = bytes
         while !rest.isEmpty {
@@ -98,7 +99,7 @@ package enum Descriptors {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Another process of the terminal or pipe made it non-blocking.
+                // Another process that shares the terminal or pipe made it non-blocking.
                 var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&request, 1, -1)
             } else if errno != EINTR {
@@ -108,7 +109,7 @@ package enum Descriptors {
         return nil
     }
 
-    /// Reads a file from its start in pieces, whatever its offset is: other processes may share that.
+    /// Reads a file from its start in pieces, without using its offset, which other processes may share.
     package static func read(_ descriptor: CInt, _ body: (ArraySlice<UInt8>) throws -> Void) rethrows {
         var offset = 0
         try read(descriptor, from: &offset) { piece in
@@ -117,14 +118,14 @@ package enum Descriptors {
         }
     }
 
-    /// Reads what a file has after `offset`, which is moved on with each piece, until its end or until `body` returns false.
+    /// Reads a file from `offset` in pieces, and advances `offset`, until the file's end or until `body` returns false.
     package static func read(
         _ descriptor: CInt,
         from offset: inout Int,
         _ body: (ArraySlice<UInt8>) throws -> Bool
     ) rethrows {
-        // Above 128 KiB, malloc(3) has the kernel map each such buffer anew, page by page: a followed file is read ten
-        // times a second.
+        // For a buffer above 128 KiB, malloc(3) would have the kernel map it page by page each time: a followed file is
+        // read ten times a second.
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = pread(descriptor, &buffer, buffer.count, offset)
@@ -135,14 +136,14 @@ package enum Descriptors {
         }
     }
 
-    /// Appends what the file `source` holds to `target`; the errno if that fails.
+    /// Appends the contents of the file `source` to `target`; returns the errno if that fails, or nil.
     package static func copy(_ source: CInt, to target: CInt) -> CInt? {
         var failure: CInt?
         read(source) { piece in failure = failure ?? write(piece, to: target) }
         return failure
     }
 
-    /// Makes a file in memory that is deleted with its last descriptor, and that is closed on exec.
+    /// Makes a file in memory that is deleted with its last descriptor, and whose descriptor is closed on exec.
     package static func memory(named name: String) throws(SystemError) -> CInt {
         try checked(lc_open_memory(name), "get memory for \(name)")
     }

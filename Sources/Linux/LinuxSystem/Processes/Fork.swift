@@ -5,10 +5,11 @@ import Glibc
 
 /// Children of this process. Safe only while it has a single thread.
 package enum Fork {
-    /// Starts a child that runs `body`; returns its process ID. It inherits all descriptors and signals: processes that work
-    /// beside this one are a ``HelperProcess``.
+    /// Starts a child that runs `body`; returns its process ID. The child inherits all descriptors and signal settings:
+    /// for a process that works beside this one, use ``HelperProcess``.
     ///
-    /// - Parameter group: the control group to start it in, if the kernel can; nil for that of this process.
+    /// - Parameter group: the control group to start the child in, if the kernel supports that; nil for this process's
+    ///   group.
     package static func child(in group: ControlGroup? = nil, _ body: () -> Never) throws(SystemError) -> Int32 {
         let process = try checked(lc_fork(group?.descriptor ?? -1), "start a process")
         if process == 0 { body() }
@@ -20,7 +21,7 @@ package enum Fork {
         exec(arguments.map { Array($0.utf8) })
     }
 
-    /// Executes the program that `arguments` names, each in bytes; returns the error number if that fails.
+    /// Executes the program that `arguments`, as bytes, name; returns the error number if that fails.
     package static func exec(_ arguments: [[UInt8]]) -> CInt {
         var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { bytes in
             (bytes + [0]).withUnsafeBytes { $0.baseAddress.map { strdup($0.assumingMemoryBound(to: CChar.self)) } }
@@ -34,7 +35,7 @@ package enum Fork {
 }
 
 package enum Executable {
-    /// The path of `name` in PATH, /usr/sbin or /sbin.
+    /// The path of the executable `name` in PATH, /usr/sbin or /sbin; nil if there is none.
     package static func path(of name: String) -> String? {
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
         let directories = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"]

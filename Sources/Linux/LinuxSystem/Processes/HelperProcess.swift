@@ -3,20 +3,20 @@
 internal import CLinuxCalls
 import Glibc
 
-/// A process of this program that works beside the one that starts it, with a copy of its memory: lc-pump and the others.
+/// A forked process of this program that works beside its starter, such as lc-pump.
 ///
-/// Most end by themselves when their channel to the starter is closed, whatever ends the starter; ``end()`` is for those that
-/// may not answer.
+/// Most helpers end by themselves when their channel to the starter is closed, however the starter ended; ``end()`` is
+/// for helpers that may not respond.
 package struct HelperProcess: Hashable, Sendable {
-    /// Its process ID.
+    /// The helper's process ID.
     package let id: Int32
 
-    /// What signals do to it until it says otherwise.
+    /// The initial signal mask and dispositions of the helper.
     package enum Signals {
-        /// None is blocked; SIGPIPE, and those that a terminal sends to background jobs, have their default effect. Some may
-        /// be ignored.
+        /// No signal is blocked; SIGPIPE, and the signals that a terminal sends to background jobs, have their default
+        /// action. The signals in `ignoring` are ignored.
         case reset(ignoring: [CInt] = [])
-        /// They are blocked and ignored as in the starter, or ignored in addition.
+        /// Signals are blocked and ignored as in the starter; those in `ignoring` are ignored too.
         case inherited(ignoring: [CInt] = [])
 
         fileprivate func apply() {
@@ -33,14 +33,15 @@ package struct HelperProcess: Hashable, Sendable {
         }
     }
 
-    /// Starts one, which runs `body`. The calling process must have a single thread.
+    /// Starts a helper that runs `body`. The calling process must have a single thread.
     ///
     /// - Parameters:
-    ///   - name: what ps(1) shows as its name, of 15 bytes at most; nil for the starter's name and arguments.
-    ///   - work: what it does, which follows the name in its arguments.
-    ///   - holders: what it keeps open. All else is closed, an interface's lock for instance, and a reader of the starter's
-    ///     output sees its end; the standard streams lead to /dev/null.
-    ///   - hasOwnSession: whether neither the terminal's keys nor its hang-up reach it.
+    ///   - name: the helper's name in ps(1), of 15 bytes at most; nil for the starter's name and arguments.
+    ///   - work: a description of its work, shown after the name in its arguments.
+    ///   - holders: the descriptors that the helper keeps open. It closes all others, such as an interface's lock or
+    ///     the starter's output, whose reader then sees its end; the standard streams become /dev/null.
+    ///   - hasOwnSession: whether to start a session, so that neither the terminal's keys nor its hang-up reach the
+    ///     helper.
     package static func start(
         _ name: String?,
         _ work: String = "",
@@ -61,17 +62,18 @@ package struct HelperProcess: Hashable, Sendable {
         )
     }
 
-    /// Waits until it has ended, and reaps it; nil if it was reaped before. Its ID may be another process's from then on.
+    /// Waits until the helper has ended, and reaps it; nil if it was reaped before. Afterwards, another process may get
+    /// its ID.
     @discardableResult
     package func reap() -> ChildStatus? { ChildStatus.wait(for: id) }
 
-    /// Kills and reaps it, which must not have been reaped. Does nothing where the kernel refuses that.
+    /// Kills and reaps the helper, which must not have been reaped. Does nothing if the kernel refuses the signal.
     package func end() {
         guard kill() else { return }
         reap()
     }
 
-    /// Sends SIGKILL to it, which must not have been reaped; false where the kernel refuses that.
+    /// Sends SIGKILL to the helper, which must not have been reaped; returns false if the kernel refuses the signal.
     @discardableResult
     package func kill() -> Bool { Glibc.kill(id, SIGKILL) == 0 }
 }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The memory that this process can still use before the kernel must end a process for it.
+/// The memory that this process can still use before the kernel's OOM killer acts.
 package enum AvailableMemory {
     /// The available memory in bytes: the smaller of the machine's (`MemAvailable` of proc_meminfo(5)) and the rest of
     /// this process's control group and its ancestors (`memory.max` and `memory.current` of
@@ -13,7 +13,7 @@ package enum AvailableMemory {
         return (groups() + [machine]).compactMap { $0 }.min() ?? .max
     }
 
-    /// The memory that each group from this process's to the root has left.
+    /// The remaining memory of each group from this process's to the root.
     private static func groups() -> [Int?] {
         ProcFile("/proc/self/cgroup").lines.flatMap { line -> [Int?] in
             // "0::/path" in version 2, "4:memory:/path" in version 1.
@@ -41,13 +41,13 @@ package enum AvailableMemory {
     private static func number(_ text: String) -> Int? { Int(text.filter(\.isNumber)) }
 }
 
-/// Keeps the pages of this process in memory, for one that must go on while no disk answers.
+/// Keeps the pages of this process in memory, for a process that must work while no disk responds.
 package enum LockedMemory {
-    /// Reads all pages of the program in and locks them, and later ones when they are first used: mlockall(2). Does
-    /// nothing without CAP_IPC_LOCK beyond RLIMIT_MEMLOCK. It does not extend to children.
+    /// Loads and locks all present pages, and later pages when they are first used: mlockall(2). Does nothing if
+    /// RLIMIT_MEMLOCK is too low and CAP_IPC_LOCK is missing. Children do not inherit the lock.
     package static func lock() {
         mlockall(MCL_CURRENT)
-        // Mapped memory is not all used later: the pump's frames.
+        // Locked only on first use, since not all mapped memory is used: the pump's frames.
         mlockall(MCL_FUTURE | MCL_ONFAULT)
     }
 }

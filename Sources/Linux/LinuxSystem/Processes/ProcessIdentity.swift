@@ -3,7 +3,7 @@
 internal import CLinuxCalls
 import Glibc
 
-/// A process that cannot be confused with a later one that has the same process ID.
+/// The identity of a process, which differs from any later process with the same process ID.
 public struct ProcessIdentity: Hashable, Sendable {
     /// The process ID.
     public var processID: Int32
@@ -12,7 +12,7 @@ public struct ProcessIdentity: Hashable, Sendable {
     /// The inode of the PID namespace in which the process ID is valid.
     public var namespace: UInt64
 
-    /// The inode of the first PID namespace, which contains all others (PROC_PID_INIT_INO).
+    /// The inode of the initial PID namespace, which contains all others (PROC_PID_INIT_INO).
     package static let initialNamespace: UInt64 = 0xEFFF_FFFC
 
     /// Makes an identity.
@@ -28,33 +28,33 @@ public struct ProcessIdentity: Hashable, Sendable {
         self.init(processID: processID, startTime: status.startTime, namespace: Self.currentNamespace)
     }
 
-    /// The current process.
+    /// The identity of the calling process.
     public static var current: ProcessIdentity {
         ProcessIdentity(getpid()) ?? ProcessIdentity(processID: getpid(), startTime: 0, namespace: currentNamespace)
     }
 
-    /// Whether the process is running. One that this process cannot examine counts as running: it is in another PID
-    /// namespace, hidden by proc(5), or there is no memory or descriptor to read its state with.
+    /// Whether the process is running. A process that this one cannot examine counts as running: it is in another PID
+    /// namespace, hidden by /proc's mount options, or there is no memory or descriptor to read its state.
     public var isAlive: Bool {
         guard isOfThisNamespace else { return isVisibleElsewhere || !Self.seesAll }
         if let status = ProcessStatus(processID) { return !status.hasEnded && status.startTime == startTime }
-        // kill(2) needs neither; 0 and below name groups.
+        // kill(2) needs neither memory nor a descriptor; IDs of 0 and below would name groups.
         return processID > 0 && (kill(processID, 0) == 0 || errno == EPERM)
     }
 
-    /// Whether its process ID is valid in the PID namespace of this process.
+    /// Whether the identity's process ID is valid in the PID namespace of this process.
     package var isOfThisNamespace: Bool { namespace == Self.currentNamespace }
 
     /// Whether this process sees the processes of every PID namespace.
     package static var seesAll: Bool {
-        // The link of another user's process is readable only to a process that may trace it.
+        // Another user's link is readable only to a process that may trace that user's process.
         currentNamespace == initialNamespace && FileIdentity("/proc/1/ns/pid")?.inode == initialNamespace
     }
 
-    /// Whether it runs in a PID namespace below that of this process, in which it has another process ID.
+    /// Whether the process runs in a PID namespace below this process's, where it has another process ID.
     private var isVisibleElsewhere: Bool {
         let processes = DirectoryListing.numbers(in: "/proc")
-        // This process is one of them: without any, the list could not be read.
+        // The list includes at least this process: if it is empty, /proc could not be read.
         guard !processes.isEmpty else { return true }
         return processes.contains { process in
             guard FileIdentity("/proc/\(process)/ns/pid")?.inode == namespace,
@@ -68,12 +68,12 @@ public struct ProcessIdentity: Hashable, Sendable {
     private static var currentNamespace: UInt64 { FileIdentity("/proc/self/ns/pid")?.inode ?? 0 }
 }
 
-/// Names one process for good, which its ID does not: pidfd_open(2).
+/// Refers to one process permanently, unlike a process ID: pidfd_open(2).
 package final class ProcessHandle: Sendable {
-    /// Readable when it has ended.
+    /// Readable when the process has ended.
     package let descriptor: CInt
 
-    /// Names the process that has this ID now.
+    /// Opens a handle for the process that has this ID now.
     package init(_ process: Int32) throws(SystemError) {
         descriptor = try checked(lc_open_process(process), "find process \(process)")
     }

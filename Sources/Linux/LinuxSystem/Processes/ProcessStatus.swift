@@ -9,7 +9,8 @@ package struct ProcessStatus: Sendable {
     package let parent: Int32
     /// The time at which the process started, in clock ticks since the machine started.
     package let startTime: UInt64
-    /// The minor page faults of the children that have ended and that it has waited for: each child has some.
+    /// The minor page faults of ended children that the process has reaped. It rises with each child, since each has
+    /// some.
     package let childFaults: UInt64
 
     /// Reads the status of `process`; nil if there is no such process.
@@ -18,8 +19,8 @@ package struct ProcessStatus: Sendable {
         // The process name before the state is in parentheses and may contain any character.
         guard let parenthesis = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = String(decoding: bytes[(parenthesis + 1)...], as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        // Counted from the state, field 3 of the manual page: the parent is field 4, the children's faults field 11, the
-        // start time field 22.
+        // Indexed from the state, field 3 of the manual page: the parent is field 4, the children's faults field 11,
+        // the start time field 22.
         guard fields.count > 19, let state = fields[0].first, let parent = Int32(fields[1]),
             let childFaults = UInt64(fields[8]), let startTime = UInt64(fields[19])
         else { return nil }
@@ -29,13 +30,13 @@ package struct ProcessStatus: Sendable {
         self.childFaults = childFaults
     }
 
-    /// A process for people: "curl (1234)".
+    /// The process's name and ID for messages: "curl (1234)".
     package static func words(_ process: Int32) -> String {
         "\(ProcFile("/proc/\(process)/comm").firstLine ?? "process") (\(process))"
     }
 
     package var isStopped: Bool { state == "T" }
-    /// Whether it was stopped by a debugger, or by a signal while it has one.
+    /// Whether the process is stopped by a debugger, or by a signal while it is traced.
     package var isTraced: Bool { state == "t" }
     /// Whether the process has ended and only waits to be reaped.
     package var hasEnded: Bool { state == "Z" || state == "X" }

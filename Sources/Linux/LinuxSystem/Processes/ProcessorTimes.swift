@@ -6,13 +6,13 @@ import Glibc
 package struct ProcessorTimes: Hashable, Sendable {
     /// The time of the reading, by CLOCK_BOOTTIME.
     package var time: Duration
-    /// The time that all processors together had nothing to do, waiting for disks included.
+    /// The total idle time of all processors, including waits for disks.
     package var idle: Duration
-    /// The time that they computed.
+    /// The total busy time of all processors.
     package var busy: Duration
-    /// The time in which some process waited for a processor; nil if the kernel does not tell.
+    /// The time in which some process waited for a processor; nil if the kernel does not report it.
     package var waited: Duration?
-    /// The time in which a hypervisor ran other machines instead, of all processors together.
+    /// The total time of all processors in which a hypervisor ran other machines.
     package var stolen: Duration
 
     package init(time: Duration, idle: Duration, busy: Duration, waited: Duration?, stolen: Duration = .zero) {
@@ -36,8 +36,8 @@ package struct ProcessorTimes: Hashable, Sendable {
         )
     }
 
-    /// The time in which some process of this machine waited for a processor, since boot: Documentation/accounting/psi.rst.
-    /// Nil if the kernel does not tell.
+    /// The time since boot in which some process of this machine waited for a processor:
+    /// Documentation/accounting/psi.rst. Nil if the kernel does not report it.
     package static var pressure: Duration? {
         guard let line = ProcFile("/proc/pressure/cpu").firstLine, line.hasPrefix("some"),
             let field = line.split(separator: " ").last, field.hasPrefix("total=")

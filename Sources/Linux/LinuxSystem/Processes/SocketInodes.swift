@@ -4,7 +4,7 @@ import Glibc
 
 /// The sockets that a process has open: the links of /proc/PID/fd, proc(5).
 package enum SocketInodes {
-    /// The inodes, as /proc/net/tcp and its like print them; none if this process may not look.
+    /// The inodes of a process's sockets, in the format of /proc/net/tcp; empty if this process may not read them.
     ///
     /// - Parameter root: the directory that holds `proc`.
     package static func held(by process: Int32, under root: String = "") -> [String] {
@@ -21,7 +21,7 @@ package enum SocketInodes {
         }
     }
 
-    /// The inode in the name of a kernel's object, as "net:[4026531840]"; nil for one of another kind.
+    /// The inode in the name of a kernel object such as "net:[4026531840]"; nil for an object of another kind.
     static func inode(in name: Substring, kind: String) -> String? {
         guard name.hasPrefix("\(kind):["), name.hasSuffix("]") else { return nil }
         return String(name.dropFirst(kind.utf8.count + 2).dropLast())

@@ -4,7 +4,7 @@ import Glibc
 
 /// Runs a program of the system, found in PATH, and returns its output.
 package enum SystemQuery {
-    /// The lines of standard output, and of standard error if `withErrors`; none if it cannot be run.
+    /// The lines of standard output, and of standard error if `withErrors`; empty if the program cannot be run.
     package static func lines(_ arguments: [String], withErrors: Bool = false) -> [String] {
         guard let output = try? Descriptors.pipe() else { return [] }
         let child = try? Fork.child {

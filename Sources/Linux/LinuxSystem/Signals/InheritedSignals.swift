@@ -10,8 +10,8 @@ package struct InheritedSignals {
     /// The signals that stop a background job that reads from or writes to its terminal.
     package static let terminal = [SIGTTIN, SIGTTOU]
 
-    /// Reads them and sets those that supervision needs: SIGCHLD must be delivered, SIGPIPE must not end this process,
-    /// and using the terminal from the background must not stop it.
+    /// Saves the mask and dispositions, and sets the dispositions that supervision needs: SIGCHLD must be delivered,
+    /// SIGPIPE must not end this process, and using the terminal from the background must not stop it.
     package static func readAndReplace() -> InheritedSignals {
         var inherited = InheritedSignals()
         sigprocmask(SIG_BLOCK, nil, &inherited.mask)
@@ -22,7 +22,7 @@ package struct InheritedSignals {
         return inherited
     }
 
-    /// Whether the command will ignore `number`, unless it asks for it.
+    /// Whether the command will start with the signal `number` ignored.
     package func isIgnored(_ number: CInt) -> Bool {
         if let known = dispositions.first(where: { $0.signal == number }) { return known.isIgnored }
         var action = sigaction()
@@ -30,7 +30,7 @@ package struct InheritedSignals {
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1  // SIG_IGN
     }
 
-    /// Restores them, as the last step before the command is executed.
+    /// Restores the mask and dispositions, as the last step before exec.
     package func restore() {
         for (number, isIgnored) in dispositions { signal(number, isIgnored ? SIG_IGN : SIG_DFL) }
         var mask = mask

@@ -5,7 +5,7 @@ import Glibc
 
 /// Signals read from a descriptor instead of interrupting: signalfd(2).
 package struct SignalQueue {
-    /// Readable while a signal waits.
+    /// Readable while a signal is pending.
     package let descriptor: CInt
 
     package struct Arrival {
@@ -23,7 +23,7 @@ package struct SignalQueue {
         descriptor = try checked(signalfd(-1, &mask, CInt(SFD_CLOEXEC | SFD_NONBLOCK)), "watch for signals")
     }
 
-    /// The next signal, without waiting for one.
+    /// Reads the next pending signal, without waiting; nil if there is none.
     package func next() -> Arrival? {
         var info = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size

@@ -33,7 +33,7 @@ package struct SignalSet {
         sigprocmask(SIG_SETMASK, &none, nil)
     }
 
-    /// Blocks every signal in the calling thread: the program's signals are for its other threads.
+    /// Blocks every signal in the calling thread, so that they go to the program's other threads.
     package static func blockAllInThread() {
         var all = sigset_t()
         sigfillset(&all)
@@ -47,7 +47,7 @@ package struct SignalSet {
     }
 }
 
-/// Blocks the signals that ask a program to end, from its creation to `release`; those that arrived take effect then.
+/// Blocks SIGINT, SIGTERM and SIGHUP from its creation to `release`; pending ones take effect then.
 package final class HeldSignals {
     private var before = sigset_t()
     private var isReleased = false

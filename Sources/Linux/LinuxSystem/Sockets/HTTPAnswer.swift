@@ -2,28 +2,28 @@
 
 import Glibc
 
-/// The answer to one request of HTTP over a unix socket (RFC 9112). The connection ends with it, and its body is never in
-/// chunks: the control socket's answers have a length, and a server that is asked in HTTP/1.0 may not use chunks.
+/// The response to one HTTP request over a unix socket (RFC 9112). The connection ends with the response. The response
+/// is never chunked: the control socket's responses have a length, and HTTP/1.0 has no chunks.
 package struct HTTPAnswer {
-    /// The version of HTTP that a request is made in.
+    /// The version of HTTP in which a request is made.
     package enum Version: String, Sendable {
-        /// An answer without a length ends with the connection.
+        /// A response without a length ends with the connection.
         case http10 = "1.0"
-        /// An answer without a length has no body: one that a killed server cut off would look whole.
+        /// A response without a length has no body, since a response that a killed server cut off would look complete.
         case http11 = "1.1"
     }
 
     package let status: Int
     package let body: [UInt8]
-    /// The process that answered, by its ID here; nil if it is in a PID namespace that is not visible here, or unknown.
+    /// The responding process, by its ID in this PID namespace; nil if it is not visible here, or unknown.
     package private(set) var server: Int32?
 
-    /// The most bytes of an answer that are read.
+    /// The maximum size of a response in bytes.
     private static let longest = 64 << 20
 
-    /// Sends a request with a body of JSON to the socket at `path`, and waits for the answer.
+    /// Sends a request with a JSON body to the socket at `path`, and waits for the response.
     ///
-    /// - Parameter limit: how long all of it may take, in seconds; nil for ever.
+    /// - Parameter limit: the time limit for the exchange, in seconds; nil for none.
     package init(
         to method: String,
         _ resource: String,
@@ -38,7 +38,7 @@ package struct HTTPAnswer {
             "\(method) \(resource) HTTP/\(version.rawValue)", "Host: linkcond", "Content-Type: application/json",
             "Content-Length: \(content.count)", "Connection: close", "\r\n",
         ]
-        // A server that refuses a request does not read all of it: its answer tells why.
+        // A server that refuses a request may not read all of it; its response has the reason.
         connection.send(Array(head.joined(separator: "\r\n").utf8) + content)
         guard let answer = HTTPAnswer(try connection.readToEnd(longest: Self.longest), version) else {
             throw SystemError(operation: "reach \(path)", code: ECONNRESET)
@@ -47,7 +47,7 @@ package struct HTTPAnswer {
         server = connection.server
     }
 
-    /// Reads an answer; nil for one that is not complete.
+    /// Parses a response; nil if it is incomplete.
     package init?(_ bytes: [UInt8], _ version: Version = .http11) {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).lowercased().split(separator: "\r\n")

@@ -21,21 +21,21 @@ package struct SocketTable {
         package let remote: Place
     }
 
-    /// What a line of the list tells of a socket.
+    /// The parsed line of a socket.
     package struct Row {
         package let entry: Entry
-        /// The bytes that no acknowledgement has come for; a FIN counts as one.
+        /// The number of unacknowledged bytes in the send queue, a FIN counted as one.
         package let sendQueue: UInt32
     }
 
     /// An address and a port.
     package struct Place: Hashable {
-        /// The words of the address, as the kernel prints them: in the machine's order.
+        /// The words of the address as the kernel prints them, in the machine's byte order.
         fileprivate var words: SIMD4<UInt32>
         fileprivate var isLong: Bool
         package var port: UInt16
 
-        /// The address. That of an IPv6 socket for IPv4 is the plain one, as its packets have it.
+        /// The address; an IPv4-mapped IPv6 address is returned as the IPv4 address that packets have.
         package var address: IPAddress? {
             var bytes: [UInt8] = []
             for index in 0..<(isLong ? 4 : 1) { withUnsafeBytes(of: words[index]) { bytes += $0 } }
@@ -56,12 +56,12 @@ package struct SocketTable {
         case closing = 11
     }
 
-    /// A machine with more sockets is not looked at.
+    /// The maximum size of a list in bytes; larger lists are not read.
     private static let longest = 64 << 20
 
-    /// The sockets in one of `states`; nil if the kernel does not tell. Those of UDP are closed or established.
+    /// The sockets in one of `states`; nil if the lists cannot be read. UDP sockets are `closed` or `established`.
     ///
-    /// - Parameter directory: the lists of another network than the calling thread's.
+    /// - Parameter directory: the directory of the lists; by default those of the calling thread's network.
     package static func entries(
         in states: Set<State>,
         of protocol: String = "tcp",
@@ -86,10 +86,11 @@ package struct SocketTable {
         read(text, states) { entries.append($0.entry) }
     }
 
-    /// Reads the text of one of the files. It is read many times a second: nothing is made of other sockets' lines.
+    /// Calls `body` for each socket in `states` in the text of one of the files. Allocates nothing for other sockets,
+    /// since the text is read many times a second.
     ///
-    /// A socket is read once. Asked for more at the end of the list, the kernel counts lines to find its place: if sockets
-    /// have come meanwhile, it lists the last ones again, at each read(2) (net/ipv4/tcp_ipv4.c, tcp_seq_start).
+    /// Repeated sockets are skipped. To continue a list at its end, the kernel counts lines: if sockets were added
+    /// meanwhile, each read(2) lists the last ones again (net/ipv4/tcp_ipv4.c, tcp_seq_start).
     package static func read(_ text: [UInt8], _ states: Set<State>, _ body: (Row) -> Void) {
         let codes = states.reduce(into: UInt16(0)) { $0 |= 1 << UInt16($1.rawValue) }
         var inodes: Set<UInt64> = []

@@ -7,19 +7,19 @@ import Glibc
 package struct UnixConnection {
     package let descriptor: CInt
     private let operation: String
-    /// The deadline by `BootClock`; nil for never.
+    /// The deadline by `BootClock`; nil for none.
     private let deadline: Duration?
 
     /// Connects to the socket at `path`.
     ///
-    /// - Parameter limit: how long all that is done with it may take, in whole seconds; nil for ever.
+    /// - Parameter limit: the time limit for all operations on the connection, in whole seconds; nil for none.
     package init(to path: String, limit: Int? = nil) throws(SystemError) {
         operation = "reach \(path)"
         deadline = limit.map { BootClock.now + .seconds($0) }
         descriptor = try checked(socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | O_CLOEXEC, 0), operation)
         do {
             if let limit {
-                // For connect(2), too, which waits while the queue of the listening socket is full.
+                // Also limits connect(2), which waits while the listening socket's queue is full.
                 var time = timeval(tv_sec: limit, tv_usec: 0)
                 let size = socklen_t(MemoryLayout<timeval>.size)
                 try checked(setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, size), operation)
@@ -33,14 +33,13 @@ package struct UnixConnection {
 
     package func close() { Glibc.close(descriptor) }
 
-    /// The process that listens at the socket, by its ID in this process's PID namespace; nil if it is in none that is
-    /// visible here.
+    /// The listening process, by its ID in this PID namespace; nil if it is not visible here.
     package var server: Int32? {
         let process = lc_peer(descriptor).process
         return process > 0 ? process : nil
     }
 
-    /// Sends bytes, as far as the other end receives them.
+    /// Sends bytes; stops silently if the other end no longer receives them.
     package func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -54,7 +53,7 @@ package struct UnixConnection {
 
     /// Reads until the other end closes.
     ///
-    /// - Throws: ETIMEDOUT if that takes longer than the limit, EFBIG if there are more than `longest` bytes.
+    /// - Throws: ETIMEDOUT after the connection's time limit, EFBIG if there are more than `longest` bytes.
     package func readToEnd(longest: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16384)

@@ -8,7 +8,7 @@ package final class EventFD: Sendable {
     /// Readable after `signal`, until `clear`.
     package let descriptor: CInt
 
-    /// - Throws: the reason why the kernel gives no descriptor.
+    /// - Throws: the kernel's error if it provides no descriptor.
     package init() throws(SystemError) {
         descriptor = try checked(eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)), "make an eventfd")
     }
@@ -17,7 +17,7 @@ package final class EventFD: Sendable {
 
     /// Makes the descriptor readable, from any thread.
     package func signal() {
-        // Fails only if the counter is full, and then the poller wakes as well.
+        // Fails only if the counter is full; the descriptor is then readable anyway.
         eventfd_write(descriptor, 1)
     }
 

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Hands values from any thread to the one thread that polls `wakeup`.
 ///
-/// `Pending` collects what was sent since the last `take`: an array of requests, or a struct of the latest ones.
+/// `Pending` collects the values sent since the last `dequeue`: an array of requests, or a struct of the latest ones.
 package final class Mailbox<Pending: Sendable>: Sendable {
     /// Readable while something is pending.
     package let wakeup: EventFD
@@ -17,13 +17,13 @@ package final class Mailbox<Pending: Sendable>: Sendable {
 
     private let state: Mutex<State>
 
-    /// Makes a mailbox; `empty` stands for nothing pending.
+    /// Makes a mailbox; `empty` is the value for nothing pending.
     package init(_ empty: Pending) throws(SystemError) {
         wakeup = try EventFD()
         state = Mutex(State(pending: empty))
     }
 
-    /// Adds to what is pending.
+    /// Lets `add` change the pending value, and wakes the polling thread.
     ///
     /// - Returns: false, with nothing added, if the mailbox is closed.
     @discardableResult
@@ -38,7 +38,7 @@ package final class Mailbox<Pending: Sendable>: Sendable {
         return isOpen
     }
 
-    /// Exchanges what is pending for `empty`, whose storage is reused. Only for the polling thread.
+    /// Swaps the pending value with `empty`, whose storage is reused. Only for the polling thread.
     package func dequeue(into empty: inout Pending) {
         wakeup.clear()
         state.withLock { state in
@@ -47,7 +47,7 @@ package final class Mailbox<Pending: Sendable>: Sendable {
         }
     }
 
-    /// Makes later `send` fail. What is pending can still be dequeued.
+    /// Makes later calls of `send` fail. The pending value can still be dequeued.
     package func close() {
         state.withLock { $0.isClosed = true }
         wakeup.signal()

@@ -3,13 +3,13 @@
 internal import CLinuxCalls
 import Glibc
 
-/// A POSIX thread: it may block, and its network namespace may differ from the process's.
+/// A POSIX thread, which may block, and whose network namespace may differ from the process's.
 package struct PosixThread: Sendable {
     private let thread: pthread_t
 
     /// Starts a thread that runs `body` with every signal blocked.
     ///
-    /// - Throws: the reason why the kernel gives no thread: pthread_create(3).
+    /// - Throws: the error of pthread_create(3).
     package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) -> PosixThread {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(

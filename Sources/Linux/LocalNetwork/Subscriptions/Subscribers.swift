@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Everyone who receives a source's elements: streams and handlers alike.
+/// The subscribers to a source's elements: streams and handlers.
 package final class Subscribers<Element: Sendable>: Sendable {
     private struct Member {
         let subscription: Subscription<Element>
@@ -23,14 +23,15 @@ package final class Subscribers<Element: Sendable>: Sendable {
         state = Mutex(State(current: current))
     }
 
-    /// The element that a new subscription would begin with.
+    /// The element with which a new subscription starts.
     package var current: Element? { state.withLock(\.current) }
 
-    /// Adds a subscriber. After `finish`, its subscription is empty and finished.
+    /// Adds a subscriber and returns its subscription, which is empty and finished if `finish` was called before.
     ///
     /// - Parameters:
-    ///   - accepts: Whether an element is for this subscriber. Called with the lock held.
-    ///   - handler: What `callHandlers` calls with the elements; nil for a subscriber that reads them itself.
+    ///   - accepts: Whether to deliver an element to this subscriber. Called with the lock held.
+    ///   - handler: The function that `callHandlers` calls with each element; nil for a subscriber that reads them
+    ///     itself.
     package func add(
         _ policy: Subscription<Element>.Policy,
         accepts: @escaping @Sendable (Element) -> Bool = { _ in true },
@@ -56,7 +57,7 @@ package final class Subscribers<Element: Sendable>: Sendable {
 
     /// Adds `element` to each subscription that accepts it.
     ///
-    /// - Parameter current: What later subscriptions begin with; nil for no change.
+    /// - Parameter current: The element with which later subscriptions start; nil for no change.
     package func publish(_ element: Element, current: Element? = nil) {
         state.withLock { state in
             if let current { state.current = current }
@@ -64,7 +65,7 @@ package final class Subscribers<Element: Sendable>: Sendable {
         }
     }
 
-    /// Calls the handlers for which elements wait, on the calling thread, until `isOver` returns true.
+    /// Calls, on the calling thread, each handler that has an element waiting, until `isOver` returns true.
     package func callHandlers(until isOver: () -> Bool) {
         let members = state.withLock { $0.members.values.filter { $0.handler != nil } }
         for member in members {
@@ -83,7 +84,7 @@ package final class Subscribers<Element: Sendable>: Sendable {
     }
 }
 
-/// Keeps a subscription, and what `end` captures, until it is released.
+/// Keeps a subscription until it is released, and then calls `end`.
 package final class ActiveSubscription<Element: Sendable>: Sendable {
     package let subscription: Subscription<Element>
     private let end: @Sendable () -> Void

@@ -2,14 +2,14 @@
 
 internal import Synchronization
 
-/// Elements on their way to one subscriber: any thread adds them, and one task or one thread reads them.
+/// A queue of elements for one subscriber: any thread adds elements, and one task or one thread reads them.
 package final class Subscription<Element: Sendable>: Sendable {
-    /// The fate of elements that the subscriber has not read yet.
+    /// The treatment of elements that the subscriber has not read yet.
     package enum Policy: Sendable {
-        /// At most `limit` elements wait; the oldest are dropped, and `gap` makes one element of the last dropped one
-        /// and their number, which is read in their place.
+        /// At most `limit` elements wait; the oldest are dropped. `gap` makes an element of the last dropped element
+        /// and the number of dropped ones, which is read in their place.
         case bounded(limit: Int, gap: @Sendable (_ last: Element, _ count: Int) -> Element)
-        /// At most one element waits; `merge` adds a new one to it (nil for nothing waiting).
+        /// At most one element waits; `merge` combines it (nil if none waits) with a new one.
         case coalescing(merge: @Sendable (_ waiting: Element?, _ new: Element) -> Element)
     }
 
@@ -69,7 +69,7 @@ package final class Subscription<Element: Sendable>: Sendable {
         }
     }
 
-    /// Accepts no more elements; those that wait can still be read.
+    /// Stops accepting elements; waiting ones can still be read.
     package func finish() {
         let reader = content.withLock { content in
             content.isFinished = true
@@ -88,7 +88,7 @@ package final class Subscription<Element: Sendable>: Sendable {
     }
 }
 
-/// First in, first out, in constant time on average.
+/// A FIFO queue with amortised constant time.
 private struct Queue<Element> {
     private var added: [Element] = []
     /// The earlier elements, newest first.

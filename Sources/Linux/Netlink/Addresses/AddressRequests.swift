@@ -4,7 +4,7 @@ internal import CNetlink
 
 /// Requests that add, change and delete addresses.
 package enum AddressRequest {
-    /// Adds an address to an interface, which may be used at once: `ip address add ADDRESS/LENGTH brd + nodad dev INDEX`.
+    /// Adds an address to an interface; it can be used at once: `ip address add ADDRESS/LENGTH brd + nodad dev INDEX`.
     package static func add(_ address: IPAddress, prefixLength: UInt8, to index: Int32) -> Request {
         change(
             "add the address \(address)/\(prefixLength)",
@@ -21,8 +21,8 @@ package enum AddressRequest {
         }
     }
 
-    /// Has what begins from now on take another address of IPv6, if there is one (RFC 6724, rule 3):
-    /// `ip address change ADDRESS/LENGTH dev INDEX preferred_lft 0`.
+    /// Deprecates an address, so that new IPv6 connections use another one, if there is any (RFC 6724, rule 3): `ip
+    /// address change ADDRESS/LENGTH dev INDEX preferred_lft 0`.
     package static func deprecate(_ address: IPAddress, prefixLength: UInt8, of index: Int32) -> Request {
         change(
             "deprecate the address \(address)/\(prefixLength)",
@@ -36,7 +36,7 @@ package enum AddressRequest {
         }
     }
 
-    /// Deletes an address of an interface, and with it the kernel's route to its network if it is the last one there:
+    /// Deletes an address of an interface, and with the network's last address also the kernel's route to the network:
     /// `ip address del ADDRESS/LENGTH dev INDEX`.
     package static func delete(_ address: IPAddress, prefixLength: UInt8, of index: Int32) -> Request {
         change("delete the address \(address)/\(prefixLength)", RTM_DELADDR, 0, address, prefixLength, index) { _ in }

@@ -49,7 +49,8 @@ public struct InterfaceAddress: Hashable, Sendable {
     /// The flags.
     public let flags: Flags
 
-    /// Whether packets may have it as their source: it is neither a duplicate nor tentative, unless it is optimistic.
+    /// Whether packets may have this address as their source: it is neither a duplicate nor tentative, unless it is
+    /// optimistic.
     public var isUsable: Bool {
         !flags.contains(.duplicate) && (!flags.contains(.tentative) || flags.contains(.optimistic))
     }

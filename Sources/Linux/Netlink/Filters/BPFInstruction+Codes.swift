@@ -28,7 +28,7 @@ extension BPFInstruction {
         package static let addIndex: UInt16 = 0x0C
         package static let andConstant: UInt16 = 0x54
         package static let shiftLeftConstant: UInt16 = 0x64
-        /// Skips as many instructions as the constant says.
+        /// Skips a number of instructions: the constant.
         package static let jump: UInt16 = 0x05
         /// Jumps by comparing A with the constant.
         package static let jumpIfEqual: UInt16 = 0x15

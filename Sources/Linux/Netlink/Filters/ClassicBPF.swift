@@ -66,7 +66,7 @@ package struct LoadedProgram: Hashable, Sendable {
 }
 
 extension Message {
-    /// Appends the kind and options of a bpf filter: its program, or the one that is loaded, and its action.
+    /// Appends the kind and options of a bpf filter: the loaded program, if any, or else `program`, and its action.
     func putClassifier(_ program: [BPFInstruction], _ loaded: LoadedProgram? = nil, _ action: (Message) -> Void) {
         put(TCA_KIND, text: "bpf")
         nest(TCA_OPTIONS) {

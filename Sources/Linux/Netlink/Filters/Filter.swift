@@ -16,11 +16,11 @@ package struct RedirectFilter: Hashable, Sendable {
     package var cookie: [UInt8]
     /// The program; it returns -1 for packets to redirect, and 0 for others.
     package var program: [BPFInstruction]
-    /// An extended program that takes the place of `program`; nil for none.
+    /// An extended program to use instead of `program`; nil for none.
     package var loaded: LoadedProgram?
     /// The index of the device to which packets are redirected.
     package var target: Int32
-    /// Whether packets are redirected to the ingress of that device instead of its egress.
+    /// Whether packets are redirected to the ingress of the device `target` instead of its egress.
     package var arrivesAtTarget: Bool
 
     package init(
@@ -43,7 +43,7 @@ package struct RedirectFilter: Hashable, Sendable {
         self.arrivesAtTarget = arrivesAtTarget
     }
 
-    /// One handle for all filters, since each preference has one filter.
+    /// The handle of every filter; one suffices, since each preference has one filter.
     private static let handle: UInt32 = 1
 
     /// Creates the filter; fails with EEXIST if there is one.
@@ -56,7 +56,7 @@ package struct RedirectFilter: Hashable, Sendable {
         request("replace filter \(preference) on \(hook) of \(device)", NLM_F_CREATE | NLM_F_REPLACE)
     }
 
-    /// Deletes the filter, and its preference if it was the last filter there.
+    /// Deletes the filter, and its preference if no other filter uses it.
     package func delete(from device: String) -> Request {
         let operation = "delete filter \(preference) from \(hook) of \(device)"
         return Request(operation, type: Int(RTM_DELTFILTER), flags: NLM_F_ACK) { message in
@@ -89,16 +89,16 @@ package struct Filter: Hashable, Sendable {
     package let name: String?
     /// The kernel's number of an extended bpf program.
     package let programID: UInt32?
-    /// The cookie of its redirecting action.
+    /// The cookie of the filter's redirecting action.
     package let cookie: [UInt8]
     /// The program of a classic bpf filter.
     package let program: [BPFInstruction]
-    /// The index of the device to which it redirects; of one that copies, to which it sends the copies.
+    /// The index of the device to which the filter redirects packets or copies them.
     package let target: Int32?
     package let policer: Policer?
     /// The class of a u32 filter.
     package let flow: Handle?
-    /// The number of packets it has redirected.
+    /// The number of packets that the filter has redirected.
     package let matchedPackets: UInt64
 
     init?(_ reply: Reply, hook: Handle) {

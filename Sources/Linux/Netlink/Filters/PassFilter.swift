@@ -42,7 +42,7 @@ package struct PassFilter: Hashable, Sendable {
         }
     }
 
-    /// Deletes the filter and its preference.
+    /// Deletes the filter, and with it the preference.
     package func delete(from device: String) -> Request {
         let operation = "delete filter \(preference) from \(hook) of \(device)"
         return Request(operation, type: Int(RTM_DELTFILTER), flags: NLM_F_ACK) { message in

@@ -4,8 +4,9 @@ internal import CNetlink
 
 /// The action that drops packets above a rate; net/sched/act_police.c, `tc-police(8)`.
 ///
-/// Its bucket holds the time for which the link has not yet been used. A packet takes the time that its bytes need on the
-/// wire, and is dropped if the bucket holds less. So the bucket is the free space of a queue that is emptied at the rate.
+/// The bucket holds transmission time that the link has not used. A packet consumes the time that its bytes need on the
+/// wire, and is dropped if the bucket has less. The bucket thus equals the free space of a queue that is emptied at the
+/// rate.
 package struct Policer: Hashable, Sendable {
     package var bytesPerSecond: UInt64
     /// Bytes added to each packet.
@@ -31,12 +32,12 @@ package struct Policer: Hashable, Sendable {
 
     private static let kind = "police"
 
-    /// The preference, and the handle, of its filter: the qdisc has no other.
+    /// The preference, and the handle, of the policer's filter: the qdisc has no other filter.
     package static let preference: UInt16 = 1
 
-    /// Creates a filter of the classful qdisc `parent` that drops the packets which the policer refuses, and leaves the
-    /// others unclassified; fails with EEXIST if there is one:
-    /// `tc filter add dev LINK parent 20: pref 1 protocol all bpf bytecode '1,6 0 0 4294967295' action police ...`.
+    /// Creates a filter of the classful qdisc `parent` that drops packets above the rate, and leaves the others
+    /// unclassified; fails with EEXIST if there is one: `tc filter add dev LINK parent 20: pref 1 protocol all bpf
+    /// bytecode '1,6 0 0 4294967295' action police ...`.
     package func add(to parent: Handle, of link: Int32, on device: String) -> Request {
         let operation = "add the policer to \(parent) of \(device)"
         return Request(operation, type: Int(RTM_NEWTFILTER), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL) { message in
@@ -72,7 +73,7 @@ package struct Policer: Hashable, Sendable {
             let parameters = options.value(Int(TCA_POLICE_TBF), as: tc_police.self)
         else { return nil }
         self.init(
-            // The kernel uses the larger of the two.
+            // The kernel uses the larger of the 32-bit and the 64-bit rate.
             bytesPerSecond: max(options.value(Int(TCA_POLICE_RATE64)) ?? 0, UInt64(parameters.rate.rate)),
             packetOverhead: parameters.rate.overhead,
             usesATMCells: UInt32(parameters.rate.linklayer) == TC_LINKLAYER_ATM.rawValue,

@@ -11,7 +11,7 @@ public struct Link: Hashable, Sendable {
     public let name: String
     /// The kind of a virtual device, such as "ifb" or "veth"; nil for other devices.
     public let kind: String?
-    /// The kind of the device of which it is a port, such as "bridge" or "bond"; nil if there is none.
+    /// The kind of the device of which this one is a port, such as "bridge" or "bond"; nil if it is no port.
     public let portKind: String?
     /// The alias; nil if there is none.
     public let alias: String?
@@ -19,13 +19,13 @@ public struct Link: Hashable, Sendable {
     public let address: String
     /// The MTU in bytes.
     public let mtu: UInt32
-    /// Whether it is administratively up.
+    /// Whether the interface is administratively up.
     public let isUp: Bool
-    /// Whether it is the loopback device.
+    /// Whether the interface is the loopback device.
     public let isLoopback: Bool
-    /// Whether its frames begin with an Ethernet header.
+    /// Whether the interface's frames begin with an Ethernet header.
     public let hasEthernetHeader: Bool
-    /// Whether its frames begin with the IP header.
+    /// Whether the interface's frames begin with the IP header.
     public let hasNoHeader: Bool
 
     init?(_ reply: Reply) {
@@ -67,8 +67,8 @@ extension RouteConnection {
     /// - Throws: ENODEV if there is none.
     package func link(named name: String) throws(NetlinkError) -> Link {
         let operation = "find the interface \(name)"
-        // For a longer name the kernel reports an invalid attribute instead of ENODEV, and a very long one fits into no
-        // message.
+        // For a name that is too long, the kernel reports an invalid attribute instead of ENODEV, and a very long name
+        // fits into no message.
         guard name.utf8.count <= LinkRequest.maximumNameLength else {
             throw NetlinkError(operation: operation, code: ENODEV)
         }

@@ -9,8 +9,8 @@ package enum LinkRequest {
     /// The longest alias, in bytes (IFALIASZ without the terminating zero).
     package static let maximumAliasLength = 255
 
-    /// Creates an intermediate functional block, whose qdiscs apply to the packets redirected to it:
-    /// `ip link add NAME txqueuelen LENGTH type ifb`.
+    /// Creates an intermediate functional block device, whose qdiscs apply to the packets redirected to it: `ip link
+    /// add NAME txqueuelen LENGTH type ifb`.
     package static func addIFB(_ name: String, queueLength: UInt32) -> Request {
         // libnl truncates a longer name without an error.
         precondition(name.utf8.count <= maximumNameLength, "\(name) is not the name of an interface")
@@ -27,8 +27,8 @@ package enum LinkRequest {
         return Request("add ifb \(name)", bytes: Message(owning: message).bytes)
     }
 
-    /// Creates a pair of virtual Ethernet devices that pass no super-packets on:
-    /// `ip link add NAME mtu MTU gso_max_segs 1 type veth peer name PEER mtu MTU`.
+    /// Creates a pair of virtual Ethernet devices between which no super-packets pass: `ip link add NAME mtu MTU
+    /// gso_max_segs 1 type veth peer name PEER mtu MTU`.
     package static func addVeth(_ name: String, peer: String, mtu: UInt32) -> Request {
         // VETH_INFO_PEER of linux/veth.h.
         let peerAttribute = 1
@@ -73,14 +73,14 @@ package enum LinkRequest {
         change("bring \(name) up", name, flags: UInt32(IFF_UP.rawValue))
     }
 
-    /// Gives an interface a carrier, or takes it: `ip link set NAME carrier on`.
+    /// Turns the carrier of an interface on or off: `ip link set NAME carrier on`.
     package static func setCarrier(_ hasCarrier: Bool, of name: String) -> Request {
         let operation = hasCarrier ? "give \(name) a carrier" : "take the carrier of \(name)"
         return change(operation, name) { $0.put(Int(IFLA_CARRIER), UInt8(hasCarrier ? 1 : 0)) }
     }
 
-    /// Brings an interface up that neither resolves addresses nor joins multicast groups:
-    /// `ip link set NAME up arp off multicast off`.
+    /// Brings an interface up without address resolution and multicast, so that it sends no packets by itself: `ip link
+    /// set NAME up arp off multicast off`.
     package static func bringUpSilently(_ name: String) -> Request {
         let flags = UInt32(IFF_UP.rawValue | IFF_NOARP.rawValue)
         let changed = flags | UInt32(IFF_MULTICAST.rawValue)
@@ -112,8 +112,8 @@ package enum LinkRequest {
         Request("delete \(name)", type: Int(RTM_DELLINK), interface: name)
     }
 
-    /// Returns a request that always fails, since an interface needs a queue: with EINVAL if the kernel has the kind
-    /// (rtnl_create_link), with EOPNOTSUPP if it has not.
+    /// Returns a request that always fails, since it asks for an interface without queues: with EINVAL if the kernel
+    /// has the kind (rtnl_create_link), or else with EOPNOTSUPP.
     static func probe(kind: String) -> Request {
         Request("look for the link type \(kind)", type: Int(RTM_NEWLINK), flags: NLM_F_ACK | NLM_F_CREATE) { message in
             message.append(ifinfomsg())

@@ -10,7 +10,7 @@ public struct LinkStatus: Hashable, Sendable {
         case unknown, notPresent, down, lowerLayerDown, testing, dormant, up
     }
 
-    /// The flags of netdevice(7) that describe its state.
+    /// The flags of netdevice(7) that describe an interface's state.
     public struct Flags: OptionSet, Hashable, Sendable {
         /// The bits of `ifi_flags`.
         public let rawValue: UInt32
@@ -45,11 +45,11 @@ public struct LinkStatus: Hashable, Sendable {
     public let hasCarrier: Bool
     /// The number of carrier changes since the device was created.
     public let carrierChanges: UInt32
-    /// The index of the bridge, bond or VRF that it belongs to.
+    /// The index of the bridge, bond or VRF that the interface belongs to.
     public let master: Int32?
     /// The index of the underlying device, or of the other end of a veth.
     public let lower: Int32?
-    /// The identifier of the network namespace of `lower`; nil if it is this one.
+    /// The identifier of the network namespace of `lower`; nil if that is in the interface's own namespace.
     public let lowerNamespace: Int32?
     /// The hardware type: `ARPHRD_` in linux/if_arp.h.
     public let hardwareType: UInt16
@@ -72,8 +72,8 @@ public struct LinkStatus: Hashable, Sendable {
 }
 
 extension RouteConnection {
-    /// Returns the interface called `name` with its state. Since Linux 6.8 that of a carrier that has just changed is in
-    /// effect then; before, that may take a second.
+    /// Returns the interface called `name` with its state. Since Linux 6.8, the state reflects a carrier that has just
+    /// changed; before, that may take a second.
     ///
     /// - Throws: ENODEV if there is none.
     package func linkStatus(named name: String) throws(NetlinkError) -> LinkStatus {

@@ -38,7 +38,7 @@ package final class RouteMonitor {
     /// The socket's descriptor for poll(2); readable when a datagram is waiting.
     package var descriptor: CInt { socket.descriptor }
 
-    /// Reads one datagram, without waiting; throws an error that is not temporary.
+    /// Reads one datagram, without waiting. Throws only errors that are not temporary.
     package func receive() throws(NetlinkError) -> Arrival {
         do {
             let (datagram, port) = try socket.receive("read from the kernel")
@@ -55,7 +55,7 @@ package final class RouteMonitor {
 }
 
 extension RouteMonitor {
-    /// A change that the kernel reports: the object after the change, or as it was before it was deleted.
+    /// A change that the kernel reports, with the object after the change or, if it was deleted, before.
     package enum Notification: Hashable, Sendable {
         /// An interface is new or has changed.
         case link(LinkStatus)

@@ -3,14 +3,15 @@
 internal import CNetlink
 import Glibc
 
-/// The kernel's path manager of Multipath TCP (ip-mptcp(8)) in the network of the thread that made this: the addresses from
-/// which connections open further paths.
+/// The kernel's path manager of Multipath TCP (ip-mptcp(8)), in the network of the thread that made this value. Its
+/// endpoints are the addresses from which connections open further paths.
 package struct MultipathEndpoints {
     private let connection: RouteConnection
-    /// The number by which the kernel knows the family of requests in generic netlink.
+    /// The identifier of the path manager's family in generic netlink.
     private let family: Int
 
-    /// The commands and attributes of Documentation/netlink/specs/mptcp_pm.yaml, which the headers of Debian 12 lack in part.
+    /// The commands and attributes of Documentation/netlink/specs/mptcp_pm.yaml, some of which Debian 12's headers
+    /// lack.
     private enum Wire {
         static let family = "mptcp_pm"
         static let version: UInt8 = 1
@@ -22,7 +23,7 @@ package struct MultipathEndpoints {
         static let opensPaths: UInt32 = 2
     }
 
-    /// The most paths that the kernel permits: net/mptcp/pm.c, MPTCP_PM_ADDR_MAX.
+    /// The maximum number of paths that the kernel permits: net/mptcp/pm.c, MPTCP_PM_ADDR_MAX.
     private static let maximumPaths: UInt32 = 8
 
     /// - Throws: ENOENT if the kernel has no Multipath TCP.
@@ -40,7 +41,8 @@ package struct MultipathEndpoints {
         self.family = Int(family)
     }
 
-    /// Lets connections have as many paths as there may be. A server's other addresses are not used: no host knows any.
+    /// Permits connections the maximum number of paths. Addresses that a server announces are not used, since other
+    /// hosts do not know them.
     package func allowPaths() throws(NetlinkError) {
         try perform("permit several paths", Wire.setLimits) { message in
             message.put(Wire.acceptedAddresses, UInt32(0))
@@ -48,9 +50,9 @@ package struct MultipathEndpoints {
         }
     }
 
-    /// Lets connections, those that are open among them, use a path from this address of an interface.
+    /// Lets connections, including open ones, use a path from `address` of an interface.
     ///
-    /// - Parameter identifier: names it in ``remove(_:identifier:)``; from 1 to 255.
+    /// - Parameter identifier: the address's identifier for ``remove(_:identifier:)``, from 1 to 255.
     package func add(_ address: IPAddress, identifier: UInt8, on interface: Int32) throws(NetlinkError) {
         try perform("add the multipath endpoint \(address)", Wire.add) { message in
             put(address, identifier, into: message) {

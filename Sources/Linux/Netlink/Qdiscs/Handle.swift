@@ -22,7 +22,7 @@ package struct Handle: Hashable, Sendable, CustomStringConvertible {
     package static let ingress = Handle(rawValue: 0xFFFF_FFF2)
     /// As a parent of filters: sent packets. `TC_H_MIN_EGRESS`
     package static let egress = Handle(rawValue: 0xFFFF_FFF3)
-    /// The handle of a qdisc that the kernel created by default.
+    /// The handle of a default qdisc, which the kernel created.
     package static let none = Handle(rawValue: 0)
 
     /// As tc(8) prints it: "root", or "1:" and "1:1".

@@ -11,7 +11,7 @@ package struct Netem: Hashable, Sendable {
     /// A probability in units of 1 / (2^32 - 1), which the kernel compares with a random number.
     package typealias Fraction = UInt32
 
-    /// The packets that are lost.
+    /// The loss model.
     package enum Loss: Hashable, Sendable {
         /// Each packet independently.
         case random(Fraction)
@@ -58,9 +58,9 @@ package struct Netem: Hashable, Sendable {
     package var duplicate: Fraction = 0
     /// The probability of a flipped bit.
     package var corrupt: Fraction = 0
-    /// The probability that a candidate skips the delay.
+    /// The probability that a candidate packet skips the delay; see ``gap``.
     package var reorder: Fraction = 0
-    /// The interval between candidates, in packets; zero disables reordering.
+    /// The interval between packets that are candidates for reordering, in packets; zero disables reordering.
     package var gap: UInt32 = 0
     /// The rate of the bottleneck.
     package var rate = Rate()
@@ -112,7 +112,7 @@ extension Netem {
                 cell_overhead: rate.cellOverhead
             )
         )
-        // The kernel uses the larger of the two rates, and keeps the old one if it is not sent.
+        // The kernel uses the larger of the 32-bit and the 64-bit rate, and keeps the old 64-bit rate if none is sent.
         message.put(TCA_NETEM_RATE64, rate.bytesPerSecond > UInt64(UInt32.max) ? rate.bytesPerSecond : 0)
         message.put(TCA_NETEM_ECN, UInt32(ecn ? 1 : 0))
         message.put(TCA_NETEM_LATENCY64, latency)
@@ -148,7 +148,7 @@ extension Netem {
         corrupt = attributes.value(TCA_NETEM_CORRUPT, as: tc_netem_corrupt.self)?.probability ?? 0
         loss = Self.loss(attributes.nested(TCA_NETEM_LOSS)) ?? .random(header.loss)
         if let value = attributes.value(TCA_NETEM_RATE, as: tc_netem_rate.self) {
-            // The kernel uses the larger of the two.
+            // The kernel uses the larger of the 32-bit and the 64-bit rate.
             rate = Rate(
                 bytesPerSecond: max(attributes.value(TCA_NETEM_RATE64) ?? 0, UInt64(value.rate)),
                 packetOverhead: value.packet_overhead,

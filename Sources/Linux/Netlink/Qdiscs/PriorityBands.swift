@@ -8,10 +8,10 @@ internal import CNetlink
 package struct PriorityBands: Hashable, Sendable {
     /// The number of bands; the kernel requires at least two.
     package var bands: Int32
-    /// The band of each of the sixteen priorities, for packets that no filter classifies.
+    /// The band for each of the sixteen priorities, for packets that no filter classifies.
     package var map: [UInt8]
 
-    /// Makes bands of which only the first is used.
+    /// Makes the options; by default, all priorities use the first of two bands.
     package init(bands: Int32 = 2, map: [UInt8] = Array(repeating: 0, count: 16)) {
         self.bands = bands
         self.map = map

@@ -13,7 +13,7 @@ package struct Qdisc: Hashable, Sendable {
     package var kind: QdiscKind
     /// The counters; nil for a qdisc that was not read from the kernel.
     package var statistics: QdiscStatistics? = nil
-    /// Whether its filters are shared with other devices through a block (tc(8), "SHARED BLOCKS").
+    /// Whether the qdisc's filters are shared with other devices through a block (tc(8), "SHARED BLOCKS").
     package var usesSharedBlock = false
 
     package init(link: Int32, parent: Handle, handle: Handle, kind: QdiscKind) {
@@ -33,7 +33,7 @@ package struct Qdisc: Hashable, Sendable {
         request("add \(kind.name) to \(name)", flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL)
     }
 
-    /// Gives the qdisc that is there these options; the packets that it holds stay: `tc qdisc change dev LINK ...`.
+    /// Changes the options of the existing qdisc, which keeps its packets: `tc qdisc change dev LINK ...`.
     package func change(on name: String) -> Request { request("change \(kind.name) on \(name)", flags: NLM_F_ACK) }
 
     private func request(_ operation: String, flags: CInt) -> Request {
@@ -59,13 +59,14 @@ package struct Qdisc: Hashable, Sendable {
 }
 
 extension Qdisc {
-    /// Returns a request that always fails: with EINVAL if the kernel has the kind, with ENOENT if it has not.
+    /// Returns a request that always fails: with EINVAL if the kernel has the kind, or else with ENOENT.
     ///
-    /// The options that netem, tbf and prio need are missing, so that their init functions fail before anything is attached.
+    /// The options that netem, tbf and prio require are missing, so that their init functions fail before a qdisc is
+    /// attached.
     package static func probe(kind: String) -> Request {
         Request("look for the qdisc \(kind)", type: Int(RTM_NEWQDISC), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE)
         {
-            // With a handle, the kernel creates a qdisc instead of changing the present one (tc_modify_qdisc).
+            // Because of the handle, the kernel creates a qdisc instead of changing the present one (tc_modify_qdisc).
             $0.append(tcmsg(link: Request.loopback, parent: .root, handle: Handle(0x7FC0).rawValue))
             $0.put(TCA_KIND, text: kind)
         }

@@ -5,7 +5,7 @@ internal import CNetlink
 /// The options of the token bucket filter; net/sched/sch_tbf.c, tc-tbf(8).
 package struct TokenBucket: Hashable, Sendable {
     package var bytesPerSecond: UInt64
-    /// The size of the bucket in bytes. A larger frame is segmented, or dropped if it has no segments.
+    /// The size of the bucket in bytes. A larger frame is segmented, or dropped if it cannot be segmented.
     package var burst: UInt32
     /// The largest number of bytes in tbf's default child qdisc; unused after that is replaced.
     package var limit: UInt32
@@ -39,7 +39,7 @@ extension TokenBucket {
     init?(_ options: ArraySlice<UInt8>) {
         let attributes = AttributeReader(options)
         guard let parameters = attributes.value(TCA_TBF_PARMS, as: tc_tbf_qopt.self) else { return nil }
-        // The kernel uses the larger of the two.
+        // The kernel uses the larger of the 32-bit and the 64-bit rate.
         bytesPerSecond = max(attributes.value(TCA_TBF_RATE64) ?? 0, UInt64(parameters.rate.rate))
         limit = parameters.limit
         // The kernel reports the bucket as a time, in ticks rounded down.
@@ -51,7 +51,7 @@ extension TokenBucket {
 
     /// Returns whether `other`, read from the kernel, equals this bucket.
     ///
-    /// The kernel stores the burst as a time, so bursts may differ by the bytes sent in one tick.
+    /// The kernel stores the burst as a time, so the bursts may differ by the bytes sent in one tick.
     package func matches(_ other: TokenBucket) -> Bool {
         let perTick = bytesPerSecond * 64 / 1_000_000_000 + 1
         let difference = UInt64(max(burst, other.burst) - min(burst, other.burst))

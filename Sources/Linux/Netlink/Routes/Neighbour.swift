@@ -3,8 +3,8 @@
 internal import CNetlink
 
 extension RouteConnection {
-    /// Returns whether the kernel has no link-layer address of a neighbour: `ip neigh get`, states FAILED and INCOMPLETE.
-    /// Needs Linux 5.0 or later.
+    /// Returns whether the kernel has failed to resolve a neighbour's link-layer address, or is resolving it: `ip neigh
+    /// get`, states FAILED and INCOMPLETE. Needs Linux 5.0 or later.
     ///
     /// - Throws: ENOENT if the kernel has no entry for the neighbour.
     package func isUnresolved(_ address: IPAddress, on interface: Int32) throws(NetlinkError) -> Bool {

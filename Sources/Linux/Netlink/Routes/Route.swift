@@ -69,12 +69,12 @@ public struct Route: Hashable, Sendable {
     public let nextHops: [NextHop]
     /// The MTU of the route; nil if it sets none.
     public let mtu: UInt32?
-    /// Whether it is a cached exception for one target (RTM_F_CLONED) and not an entry of a table.
+    /// Whether the route is a cached exception for one target (RTM_F_CLONED) and not an entry of a table.
     public let isCached: Bool
 
-    /// The version of IP.
+    /// The address family.
     public var family: IPAddress.Family { destination.family }
-    /// Whether it is a default route.
+    /// Whether the route is a default route.
     public var isDefault: Bool { prefixLength == 0 }
 
     /// Makes a route to a network through a router on the link, as an administrator does.
@@ -136,7 +136,7 @@ extension Route.NextHop {
 }
 
 extension AttributeReader {
-    /// The router's address; one of the other family follows the family's number (struct rtvia).
+    /// The router's address; in RTA_VIA, an address of the other family follows its family's number (struct rtvia).
     fileprivate var gateway: IPAddress? {
         address(Int(RTA_GATEWAY.rawValue))
             ?? self[Int(RTA_VIA.rawValue)].flatMap { IPAddress(bytes: Array($0.dropFirst(2))) }

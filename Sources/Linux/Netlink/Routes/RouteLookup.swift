@@ -3,7 +3,7 @@
 internal import CNetlink
 import Glibc
 
-/// The route of packets to one address: the answer to `ip route get`.
+/// The route of packets to one address: the result of `ip route get`.
 public struct RouteLookup: Hashable, Sendable {
     /// The index of the interface.
     public let index: Int32

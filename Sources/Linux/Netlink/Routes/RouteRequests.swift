@@ -4,7 +4,8 @@ internal import CNetlink
 
 /// Requests that add, replace and delete routes.
 package enum RouteRequest {
-    /// Adds a route with one next hop as it was listed, apart from its lifetime: `ip route add ...`
+    /// Adds a route with the properties of a listed `route`, except its lifetime and further next hops: `ip route add
+    /// ...`
     ///
     /// - Parameter preferredSource: replaces the route's own.
     package static func add(_ route: Route, preferredSource: IPAddress? = nil) -> Request {

@@ -2,10 +2,10 @@
 
 internal import CNetlink
 
-/// Requests that add rules by which the kernel chooses a table of routes: ip-rule(8).
+/// Requests that add routing rules, by which the kernel chooses a routing table: ip-rule(8).
 package enum RoutingRuleRequest {
-    /// Has packets from a network use a table: `ip rule add from NETWORK/LENGTH lookup TABLE priority PRIORITY`. Without a table,
-    /// they are refused with ENETUNREACH: `unreachable` instead of `lookup TABLE`.
+    /// Adds a rule that packets from a network use a table: `ip rule add from NETWORK/LENGTH lookup TABLE priority
+    /// PRIORITY`. For a nil table, such packets are refused with ENETUNREACH: `unreachable` instead of `lookup TABLE`.
     package static func add(
         from network: IPAddress,
         prefixLength: UInt8,

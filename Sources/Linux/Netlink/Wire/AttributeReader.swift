@@ -4,7 +4,7 @@
 ///
 /// Uses bounds-checked slices instead of libnl's `nla_*`, which use raw pointers.
 struct AttributeReader {
-    /// Removes the flags for nesting and byte order (NLA_TYPE_MASK, a macro that Swift does not import).
+    /// The mask that removes the flags for nesting and byte order (NLA_TYPE_MASK, a macro that Swift does not import).
     private static let typeMask = 0x3FFF
 
     /// The payloads by type.
@@ -29,7 +29,7 @@ struct AttributeReader {
     /// Returns the attributes nested in the attribute `type`.
     func nested(_ type: Int) -> AttributeReader? { payloads[type].map { AttributeReader($0) } }
 
-    /// Returns the payload of the attribute `type` as a value; nil if it is shorter.
+    /// Returns the payload of the attribute `type` as a value; nil if it is missing or too short.
     func value<Value: BitwiseCopyable>(_ type: Int, as _: Value.Type = Value.self) -> Value? {
         payloads[type]?.load(Value.self)
     }

@@ -67,7 +67,8 @@ final class Message {
         return Array(UnsafeRawBufferPointer(start: header, count: Int(header.pointee.nlmsg_len)))
     }
 
-    /// Fails only if the buffer is full, which is eight times as large as the largest request.
+    /// Checks a result of libnl. A call fails only if the buffer is full, which is eight times as large as the largest
+    /// request.
     private func checked(_ result: CInt) {
         precondition(result >= 0, "a netlink message grew beyond \(Self.capacity) bytes")
     }

@@ -2,7 +2,7 @@
 
 internal import CNetlink
 
-/// One message of an answer of the kernel, or one notification.
+/// One message of the kernel's reply, or one notification.
 struct Reply {
     /// The type, such as RTM_NEWQDISC.
     let type: Int

@@ -21,7 +21,7 @@ final class NetlinkSocket {
 
     deinit { nl_socket_free(pointer) }
 
-    /// Sets an option that not every kernel has.
+    /// Sets an option, which some kernels lack; returns whether that succeeded.
     func set(_ level: CInt, _ option: CInt, _ value: CInt) -> Bool {
         var value = value
         return setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size)) == 0
@@ -40,8 +40,8 @@ final class NetlinkSocket {
         return (Array(UnsafeBufferPointer(start: data, count: data == nil ? 0 : Int(count))), address.nl_pid)
     }
 
-    /// Repeats a read for which the kernel had no memory. The answer waits in the socket; only it tells whether the request
-    /// was carried out.
+    /// Calls `read` again while the kernel lacks memory for it. The reply waits in the socket, and only the reply shows
+    /// whether the request was carried out.
     static func whileMemoryIsShort<Answer>(
         attempts: Int = 20,
         pause: useconds_t = 10_000,

@@ -3,17 +3,17 @@
 internal import CNetlink
 import Glibc
 
-/// A netlink(7) socket, of rtnetlink(7) unless another family is named, in the network namespace of the thread that opened it.
+/// A netlink(7) socket in the network namespace of the thread that opened it; for rtnetlink(7) by default.
 package final class RouteSocket: NetlinkTransport {
     private let socket: NetlinkSocket
 
     /// Opens a socket; throws the error of the system call that failed.
     package convenience init() throws(NetlinkError) { try self.init(to: NETLINK_ROUTE) }
 
-    /// - Parameter family: of the requests, one of netlink(7).
+    /// - Parameter family: the netlink family of the requests, from netlink(7).
     init(to family: CInt) throws(NetlinkError) {
         socket = try NetlinkSocket("open a netlink socket", to: family)
-        // Kernels before 4.12 have no extended acknowledgement; without it, errors have no message of the kernel.
+        // Kernels before 4.12 have no extended acknowledgement: their errors come without a message.
         _ = socket.set(SOL_NETLINK, CInt(NETLINK_EXT_ACK), 1)
         _ = socket.set(SOL_NETLINK, CInt(NETLINK_CAP_ACK), 1)
         // With strict checking, the kernel applies the filters of dump requests, such as the device.
@@ -42,7 +42,7 @@ package final class RouteSocket: NetlinkTransport {
                     kernelText: "the kernel closed the netlink socket"
                 )
             }
-            // Skip the rest of the answer to an earlier request.
+            // Skip messages that belong to an earlier request.
             guard datagram[...].load(UInt32.self, at: 8) == sequence else { continue }
             datagrams.append(datagram)
             // An error, an acknowledgement or the end of a dump ends the answer.

@@ -2,20 +2,21 @@
 
 internal import LinuxSystem
 
-/// The rest of an answer that comes piece by piece.
+/// A source of a response's body, in pieces.
 package protocol HTTPBody: AnyObject {
-    /// Writes the next piece. Called at the start, and whenever the piece before is written.
+    /// Writes the next piece. Called at the start, and whenever the kernel has accepted the previous piece.
     func advance()
-    /// Writes no more: the connection is closed.
+    /// Called when the connection is closed: stop writing.
     func stop()
 }
 
-/// A client's connection to a server of HTTP/1.1, on an event loop.
+/// A client's connection to an HTTP/1.1 server, on an event loop.
 ///
-/// Requests are answered in their order: the next one is read when the answer before has ended, and the kernel has accepted
-/// it. A request that is malformed is answered with 400, and the connection closed.
+/// Requests are answered in order: the next one is read once the response to the previous one has ended and the kernel
+/// has accepted it. A malformed request is answered with 400, and the connection is closed.
 package final class HTTPConnection: StreamReceiver {
-    /// At most this much is received while a request waits for its answer; then the client waits.
+    /// The maximum number of bytes received while a request waits for its response; beyond that, the client has to
+    /// wait.
     private static let readSize = 64 << 10
 
     package let loop: EventLoop
@@ -23,9 +24,9 @@ package final class HTTPConnection: StreamReceiver {
     private let whenClosed: (HTTPConnection) -> Void
     private var stream: StreamConnection?
     private var parser: HTTPRequestParser
-    /// Bytes that were received and not parsed yet.
+    /// Bytes that have been received but not yet parsed.
     private var input: [UInt8] = []
-    /// The request that waits for its answer, or for its end.
+    /// The request whose response has not begun or not ended.
     private var request: HTTPRequest?
     private var body: (any HTTPBody)?
     private var isChunked = false
@@ -33,9 +34,9 @@ package final class HTTPConnection: StreamReceiver {
     private var isProceeding = false
     private var hasEndedInput = false
 
-    /// Owns `descriptor` from now on.
+    /// Takes ownership of `descriptor`.
     ///
-    /// - Parameter respond: answers a request, at once or later.
+    /// - Parameter respond: responds to a request, at once or later.
     init(
         _ descriptor: CInt,
         on loop: EventLoop,
@@ -55,23 +56,25 @@ package final class HTTPConnection: StreamReceiver {
     /// The open socket; nil once it is closed.
     package var descriptor: CInt? { stream?.descriptor }
 
-    /// Whether the kernel has accepted all that was written.
+    /// Whether the kernel has accepted all bytes written.
     package var isWritable: Bool { stream?.isWritable == true }
 
-    /// Sends a whole answer. A field of its length is the caller's, as some have no body.
+    /// Sends a complete response. The caller supplies Content-Length in `fields` if needed, as some responses have no
+    /// body.
     ///
-    /// - Parameter closes: whether to close the connection after it, as the client may wish, too.
+    /// - Parameter closes: whether to close the connection after the response; the client's request may also demand
+    ///   that.
     package func answer(_ status: Int, _ fields: [(String, String)], body: [UInt8] = [], closes: Bool = false) {
         guard let request, self.body == nil else { return }
         closesAfterAnswer = closes || !request.isKeptAlive
         let closing = closesAfterAnswer ? [("Connection", "close")] : []
-        // The answer to HEAD has the fields of the body, and no body.
+        // The response to HEAD has the fields of a body, but no body.
         stream?.write(Self.head(status, fields + closing) + (request.method == "HEAD" ? [] : body))
         end()
     }
 
-    /// Begins an answer whose pieces `body` writes: in chunks, unless `fields` have the length of all. Then the connection is
-    /// closed after it.
+    /// Starts a response whose pieces `body` writes. Without `length`, they are sent as chunks; with it, `fields` have
+    /// the length, and the connection is closed after the response.
     package func begin(_ status: Int, _ fields: [(String, String)], length: Int? = nil, body: any HTTPBody) {
         guard request != nil, self.body == nil else { return }
         self.body = body
@@ -82,7 +85,7 @@ package final class HTTPConnection: StreamReceiver {
         body.advance()
     }
 
-    /// Writes a piece of the body, after which `advance` of the body is called.
+    /// Writes a piece of the body; the body's `advance` is called once the kernel has accepted it.
     package func write(_ bytes: ArraySlice<UInt8>) {
         guard !bytes.isEmpty else { return }
         if isChunked {
@@ -93,9 +96,9 @@ package final class HTTPConnection: StreamReceiver {
         stream?.tellWhenDrained()
     }
 
-    /// Ends the answer.
+    /// Ends the response.
     ///
-    /// - Parameter closes: whether to close the connection after it.
+    /// - Parameter closes: whether to close the connection after the response.
     package func end(closes: Bool = false) {
         guard request != nil else { return }
         if closes { closesAfterAnswer = true }
@@ -114,7 +117,7 @@ package final class HTTPConnection: StreamReceiver {
 
     /// Answers the requests that were received.
     private func proceed() {
-        // An answer that comes at once ends in the loop below.
+        // A response that is given at once returns here; the loop below then continues with the next request.
         guard !isProceeding else { return }
         isProceeding = true
         defer { isProceeding = false }
@@ -133,7 +136,7 @@ package final class HTTPConnection: StreamReceiver {
         }
         guard let stream, !closesAfterAnswer else { return }
         stream.isReading = input.count < Self.readSize
-        // Every request of the client is answered.
+        // The client has sent its last request, and all are answered.
         if hasEndedInput, request == nil, stream.isWritable { stream.closeWhenDrained() }
     }
 
@@ -144,8 +147,8 @@ package final class HTTPConnection: StreamReceiver {
 
     package func inputHasEnded(of connection: StreamConnection) {
         hasEndedInput = true
-        // An answer without an end is of no use to a client that has left, which its end of the connection does not tell from
-        // one that has asked its last.
+        // Close during a chunked response, which may be endless: the end of input does not show whether the client has
+        // left or has only sent its last request.
         if isChunked { connection.close() } else { proceed() }
     }
 

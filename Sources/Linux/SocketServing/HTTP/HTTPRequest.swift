@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request of HTTP/1.0 or HTTP/1.1 (RFC 9112), whole.
+/// A complete request of HTTP/1.0 or HTTP/1.1 (RFC 9112).
 package struct HTTPRequest: Equatable {
     package var method: String
     /// The request's target as it was sent: "/v1/status?a=b".
@@ -9,7 +9,7 @@ package struct HTTPRequest: Equatable {
     package var minorVersion: Int
     /// The header's fields in their order, the names in lower case.
     package var fields: [Field]
-    /// The body; nil if it was longer than what is kept.
+    /// The body; nil if it was longer than the parser's limit.
     package var body: [UInt8]?
 
     /// A line of the header.

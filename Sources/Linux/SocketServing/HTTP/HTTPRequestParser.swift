@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads requests of HTTP/1.0 and HTTP/1.1 from their bytes, in pieces of any size (RFC 9112). Pure.
+/// Parses HTTP/1.0 and HTTP/1.1 requests from bytes in pieces of any size (RFC 9112). Pure.
 ///
-/// It refuses all that two readers might understand differently, since a request could be hidden in another's body so: a
-/// length beside chunks, two lengths, another coding than chunks, lines that end without CR, folded lines, spaces before
-/// a colon, and control characters.
+/// It refuses requests that two parsers might interpret differently, since a request could be hidden in another one's
+/// body (request smuggling): a length beside chunks, two lengths, a transfer coding other than chunked, lines that end
+/// without CR, folded lines, spaces before a colon, and control characters.
 package struct HTTPRequestParser {
-    /// The bytes are no request that is accepted.
+    /// The error for bytes that are not an acceptable request.
     package struct Malformation: Error, Equatable {}
 
-    /// The most bytes of a head, and of a chunk's line or the fields after the last chunk.
+    /// The maximum number of bytes of a head, of a chunk-size line, and of the fields after the last chunk.
     static let longestHead = 16 << 10
     static let maximumFields = 256
 
     private enum State {
         case requestLine, fields, chunkSize, chunkEnd, trailer
-        /// This many bytes of the body, or of a chunk of it, follow.
+        /// The given number of bytes of the body, or of one chunk, remain.
         case content(Int, isChunk: Bool)
     }
 
-    /// Longer bodies are read, but not kept.
+    /// The maximum length of a body that is kept; longer bodies are read and discarded.
     private let longestBody: Int
     private var state = State.requestLine
     private var line: [UInt8] = []
@@ -30,7 +30,8 @@ package struct HTTPRequestParser {
 
     package init(longestBody: Int) { self.longestBody = longestBody }
 
-    /// Reads from the front of `bytes`, which it removes: up to the end of a request, which it returns, or all of them.
+    /// Parses and removes bytes from the front of `bytes`: up to the end of a request, which it returns, or all of
+    /// them.
     package mutating func next(_ bytes: inout ArraySlice<UInt8>) throws(Malformation) -> HTTPRequest? {
         while !bytes.isEmpty {
             if case .content(let left, let isChunk) = state {
@@ -65,10 +66,10 @@ package struct HTTPRequestParser {
         if kept + piece.count <= longestBody { request.body?.append(contentsOf: piece) } else { request.body = nil }
     }
 
-    /// Adds to the line, up to its end and without that; false where more of it must come.
+    /// Moves bytes to the line, up to its end, which it removes; returns false if the line is incomplete.
     private mutating func readLine(_ bytes: inout ArraySlice<UInt8>) throws(Malformation) -> Bool {
         let piece = bytes.prefix { $0 != UInt8(ascii: "\n") }
-        // Checked at once: another protocol may have no lines.
+        // Checked before the line is complete: another protocol may have no lines.
         guard piece.allSatisfy(Self.mayBeInLine) else { throw Malformation() }
         line += piece
         bytes = bytes.dropFirst(piece.count)
@@ -84,7 +85,7 @@ package struct HTTPRequestParser {
         byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
     }
 
-    /// Reads the line; returns whether the request is complete with it.
+    /// Parses the line; returns whether the request is complete with it.
     private mutating func parseLine() throws(Malformation) -> Bool {
         switch state {
         // A client may send an empty line after a body: section 2.2.
@@ -107,7 +108,7 @@ package struct HTTPRequestParser {
         return false
     }
 
-    /// Reads "GET /v1/status HTTP/1.1".
+    /// Parses a line such as "GET /v1/status HTTP/1.1".
     private mutating func readRequestLine() throws(Malformation) {
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard words.count == 3, !words[0].isEmpty, Self.isTarget(words[1]),
@@ -119,7 +120,7 @@ package struct HTTPRequestParser {
         request.minorVersion = version
     }
 
-    /// A path, "*", or a whole URL, in visible characters of ASCII.
+    /// Whether the target is a path, "*", or a complete URL, in visible ASCII characters.
     private static func isTarget(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
         let scheme = bytes.prefix { isUpperCase($0) || isUpperCase($0 & 0xDF) }
@@ -127,7 +128,7 @@ package struct HTTPRequestParser {
             || !scheme.isEmpty && bytes.dropFirst(scheme.count).starts(with: Array("://".utf8))
     }
 
-    /// The field in the line.
+    /// Parses the line as a field.
     private func field() throws(Malformation) -> HTTPRequest.Field {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
             line[..<colon].allSatisfy(Self.isTokenCharacter)
@@ -147,7 +148,7 @@ package struct HTTPRequestParser {
         request.fields.append(field)
         switch field.name {
         case "content-length":
-            // Even two that are alike.
+            // A second length is refused even if it is the same.
             guard length == nil, (1...15).contains(field.value.utf8.count), field.value.utf8.allSatisfy(Self.isDigit)
             else {
                 throw Malformation()
@@ -161,7 +162,7 @@ package struct HTTPRequestParser {
     }
 
     private mutating func endHead() throws(Malformation) -> Bool {
-        // Chunks are unknown to HTTP/1.0; who passed such a request on may have read it otherwise.
+        // HTTP/1.0 has no chunks; a proxy that passed such a request on may have interpreted it differently.
         guard !isChunked || length == nil && request.minorVersion == 1 else { throw Malformation() }
         headSize = 0
         guard isChunked || length ?? 0 > 0 else { return true }
@@ -169,7 +170,7 @@ package struct HTTPRequestParser {
         return false
     }
 
-    /// Reads "1f", or "1f;name=value", whose words are ignored.
+    /// Parses "1f" or "1f;name=value", whose extensions are ignored.
     private mutating func readChunkSize() throws(Malformation) {
         let digits = line.prefix { $0 != UInt8(ascii: ";") }
         guard (1...15).contains(digits.count), digits.allSatisfy(Self.isHexDigit),
@@ -189,7 +190,7 @@ package struct HTTPRequestParser {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    /// Whether a name may have it: RFC 9110, section 5.6.2.
+    /// Whether a field name may contain the byte: RFC 9110, section 5.6.2.
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
         isDigit(byte) || isUpperCase(byte & 0xDF) && byte < 0x80 || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }

@@ -3,18 +3,18 @@
 import Glibc
 package import LinuxSystem
 
-/// Answers requests of HTTP/1.1 over a listening socket, unix(7) or TCP, on an event loop.
+/// An HTTP/1.1 server on a listening socket, unix(7) or TCP, on an event loop.
 package final class HTTPServer {
     package let connections: ServedConnections
     private var listener: StreamListener?
 
-    /// Listens at `descriptor`, which it owns from now on.
+    /// Listens at `descriptor`, of which it takes ownership.
     ///
     /// - Parameters:
-    ///   - longestBody: the most bytes of a request's body that are kept.
+    ///   - longestBody: the maximum number of bytes of a request's body that are kept.
     ///   - admits: whether to serve a connection, by its descriptor.
-    ///   - respond: answers a request, at once or later. A connection that waits for its answer still expires, unless it is
-    ///     kept.
+    ///   - respond: responds to a request, at once or later. A connection that waits for its response still expires,
+    ///     unless `ServedConnections.keep` was called for it.
     package init(
         _ descriptor: CInt,
         on loop: EventLoop,
@@ -38,7 +38,8 @@ package final class HTTPServer {
         }
     }
 
-    /// Closes the socket and the connections. Answers that go on are ended, as far as the kernel accepts that.
+    /// Closes the socket and the connections. Unfinished responses are ended, as far as the kernel accepts the bytes at
+    /// once.
     package func close() {
         listener?.close()
         listener = nil

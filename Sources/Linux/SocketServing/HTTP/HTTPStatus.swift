@@ -2,7 +2,7 @@
 
 /// The names of statuses: RFC 9110, section 15.
 enum HTTPStatus {
-    /// The name of a status that a server of this program answers; empty for others.
+    /// The name of a status that this program's servers use; empty for others.
     static func name(of status: Int) -> String {
         switch status {
         case 200: "OK"

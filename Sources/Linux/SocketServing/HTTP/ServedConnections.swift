@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The open connections of a server. Clients cannot hold more descriptors of its process than the limits allow, nor keep
-/// others from being served. Used on the server's event loop only.
+/// The open connections of a server. Their limits keep clients from using up the descriptors of the process and from
+/// blocking other clients. Used on the server's event loop only.
 package final class ServedConnections {
     /// The limits for clients.
     package struct Limits: Sendable {
-        /// The number of connections; one more ends the one that has waited longest since its last answer.
+        /// The maximum number of connections; a further one closes the connection that has waited longest since its
+        /// last response.
         package var connections: Int
-        /// The time from a connection's start, or from its last answer, to the end of its next request.
+        /// The maximum time from a connection's start, or from its last response, to the end of its next request.
         package var idle: Duration
 
         package init(connections: Int, idle: Duration) { (self.connections, self.idle) = (connections, idle) }
@@ -23,12 +24,12 @@ package final class ServedConnections {
         var finish: (() -> Void)?
     }
 
-    /// The open connections in the order of their last answers, the oldest first.
+    /// The open connections in the order of their last responses, the oldest first.
     private var open: [Served] = []
 
     init(_ limits: Limits, on loop: EventLoop) { (self.limits, self.loop) = (limits, loop) }
 
-    /// Adds a connection, or records that it was answered.
+    /// Adds a connection, or records that it got a response; restarts its expiry timer.
     package func renew(_ connection: HTTPConnection) {
         forget(connection)
         guard connection.isOpen else { return }
@@ -37,7 +38,8 @@ package final class ServedConnections {
         open.append(Served(connection: connection, expiry: expiry))
     }
 
-    /// Records that a connection waits for its answer, or has one that goes on, which `finish` ends: it does not expire.
+    /// Records that a connection waits for its response, or has an unfinished one, which `finish` ends: the connection
+    /// does not expire.
     package func keep(_ connection: HTTPConnection, finish: (() -> Void)? = nil) {
         forget(connection)
         guard connection.isOpen else { return }

@@ -2,19 +2,19 @@
 
 internal import CLinuxCalls
 
-/// The owner of a watched descriptor. The loop keeps it until the watch ends.
+/// The owner of a watched descriptor. The loop retains the owner until the watch ends.
 package protocol DescriptorOwner: AnyObject {
-    /// Called again in each turn of the loop for as long as the descriptor stays ready.
+    /// Called in each turn of the loop for as long as the descriptor is ready.
     func descriptorIsReady(_ readiness: Readiness)
-    /// Closes the descriptor: the loop watches no more.
+    /// Called when the loop ends: close the descriptor.
     func loopHasEnded()
 }
 
 /// A descriptor that an event loop watches. Used on the loop's thread only.
 package final class DescriptorWatch {
     package let descriptor: CInt
-    /// The loop's name for it: the kernel may give the number of a closed descriptor to another one, before the loop gets
-    /// to an event of the first.
+    /// The loop's key for the watch, instead of the descriptor's number: the kernel may reuse the number of a closed
+    /// descriptor before the loop handles an event of the first one.
     let key: UInt64
     private(set) var owner: (any DescriptorOwner)?
     private unowned let loop: EventLoop
@@ -24,7 +24,7 @@ package final class DescriptorWatch {
         (self.descriptor, self.key, self.interest, self.owner, self.loop) = (descriptor, key, interest, owner, loop)
     }
 
-    /// The events to watch for, apart from failures.
+    /// The events to watch for; failures are always reported.
     package var interest: Readiness {
         didSet {
             guard interest != oldValue || isSuspended, owner != nil else { return }
@@ -33,14 +33,14 @@ package final class DescriptorWatch {
         }
     }
 
-    /// Reports not even failures, until the interest is set: a connection that has ended in both directions is reported
-    /// as failed for as long as it is watched.
+    /// Stops all reports, even of failures, until `interest` is set: a connection that has ended in both directions
+    /// would be reported as failed in every turn.
     package func suspend() {
         isSuspended = true
         lc_unwatch(loop.poller, descriptor)
     }
 
-    /// Ends the watch. To be called before the descriptor is closed.
+    /// Ends the watch. Call it before the descriptor is closed.
     package func end() {
         guard owner != nil else { return }
         owner = nil

@@ -6,18 +6,19 @@ internal import HeapModule
 package import LinuxSystem
 internal import Synchronization
 
-/// One thread that waits for descriptors, times and requests of other threads, and calls back: epoll(7), level-triggered.
+/// An event loop: one thread waits for descriptors, timers and requests of other threads, and calls back. epoll(7),
+/// level-triggered.
 ///
-/// Each turn of the loop serves the descriptors that are ready, then the timers whose time has come, then the bodies that
-/// were given to `execute`. What is called must not block. `execute`, `perform`, `stop` and `isCurrent` may be used on any
-/// thread, everything else on the loop's thread only, which makes locks unnecessary.
+/// Each turn of the loop serves the ready descriptors, then the expired timers, then the bodies passed to `execute`.
+/// Callbacks must not block. `execute`, `perform`, `stop` and `isCurrent` may be called on any thread, all other
+/// members only on the loop's thread, which makes locks unnecessary.
 package final class EventLoop: @unchecked Sendable {
     private static let tasksKey: UInt64 = 0
     private static let clockKey: UInt64 = 1
     private static let firstKey: UInt64 = 2
-    /// The number of ready descriptors that one turn serves.
+    /// The maximum number of ready descriptors served in one turn.
     private static let capacity = 64
-    /// This many cancelled timers may wait for their time, besides as many as are not cancelled.
+    /// The number of cancelled timers that may stay in the heap even if they outnumber the others.
     private static let maximumCancelled = 1024
     /// The longest time of a timer, in seconds: a hundred years.
     private static let century: Int64 = 3_153_600_000
@@ -25,7 +26,7 @@ package final class EventLoop: @unchecked Sendable {
     let poller: CInt
     private let clock: CInt
     private let tasks: Mailbox<[@Sendable () -> Void]>
-    /// The thread that runs the loop; 0 before.
+    /// The thread that runs the loop; 0 before `run`.
     private let thread = Atomic<UInt>(0)
 
     private var watches: [UInt64: DescriptorWatch] = [:]
@@ -33,17 +34,17 @@ package final class EventLoop: @unchecked Sendable {
     private var timers = Heap<LoopTimer>()
     private var nextTimer: UInt64 = 0
     private var cancelledTimers = 0
-    /// The time that the clock is set to; `.max` for never.
+    /// The time for which `clock` is armed; `.max` for never.
     private var armed = Int64.max
     private var hasEnded = false
     private var nextTurn: [() -> Void] = []
 
-    /// Room for the bytes that are being received, for one owner at a time.
+    /// A buffer for received bytes, shared by all owners; one uses it at a time.
     package let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 64)
 
-    /// Makes a loop that `run` serves.
+    /// Makes a loop, which `run` then serves.
     ///
-    /// - Throws: the reason why the kernel gives no descriptor.
+    /// - Throws: the kernel's error if it provides no descriptor.
     package init() throws(SystemError) {
         tasks = try Mailbox([])
         poller = lc_open_poller()
@@ -58,14 +59,14 @@ package final class EventLoop: @unchecked Sendable {
         buffer.deallocate()
     }
 
-    /// Makes a loop that a thread of its own serves until `stop`.
+    /// Makes a loop, and starts a thread that serves it until `stop`.
     package static func start() throws(SystemError) -> EventLoop {
         let loop = try EventLoop()
         try PosixThread.detach { loop.run() }
         return loop
     }
 
-    /// Serves on the calling thread until `stop`. To be called once.
+    /// Serves the loop on the calling thread until `stop`. Call it once.
     package func run() {
         thread.store(UInt(pthread_self()), ordering: .releasing)
         withUnsafeTemporaryAllocation(of: lc_readiness.self, capacity: Self.capacity) { ready in
@@ -87,7 +88,7 @@ package final class EventLoop: @unchecked Sendable {
                 }
                 runTimers()
                 if hasTasks { runTasks() }
-                // Not the bodies that are added meanwhile.
+                // Bodies that are added meanwhile wait for the next turn.
                 let bodies = nextTurn
                 nextTurn = []
                 for body in bodies { body() }
@@ -99,12 +100,12 @@ package final class EventLoop: @unchecked Sendable {
     /// Whether the calling thread runs the loop.
     package var isCurrent: Bool { thread.load(ordering: .acquiring) == UInt(pthread_self()) }
 
-    /// Calls `body` on the loop's thread, in its next turn; not after `stop`.
+    /// Calls `body` on the loop's thread, in the loop's next turn; does nothing after `stop`.
     package func execute(_ body: @escaping @Sendable () -> Void) { tasks.send { $0.append(body) } }
 
-    /// Calls `body` on the loop's thread, and waits for its result. To be called on another thread.
+    /// Calls `body` on the loop's thread, and waits for its result. Call it on another thread.
     ///
-    /// - Throws: ESHUTDOWN after `stop`, or the reason why the kernel gives no descriptor.
+    /// - Throws: ESHUTDOWN after `stop`, or the kernel's error if it provides no descriptor.
     package func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws(SystemError) -> Value {
         precondition(!isCurrent, "the loop would wait for itself")
         let reply = LoopReply<Value>(try EventFD())
@@ -116,14 +117,15 @@ package final class EventLoop: @unchecked Sendable {
     /// Ends the loop in its next turn, and closes its descriptors.
     package func stop() { execute { self.hasEnded = true } }
 
-    /// Ends the loop, and returns when its descriptors are closed. To be called on another thread.
+    /// Ends the loop, and returns once its descriptors are closed. Call it on another thread.
     package func stopAndWait() {
         try? perform { self.end() }
     }
 
-    /// Watches a descriptor for `interest`, and for failures. The owner closes the descriptor after the end of the watch.
+    /// Watches a descriptor for `interest`, and for failures. After the end of the watch, the owner closes the
+    /// descriptor.
     ///
-    /// - Throws: the reason why the kernel does not watch it.
+    /// - Throws: the kernel's error if it cannot watch the descriptor.
     package func watch(
         _ descriptor: CInt,
         for interest: Readiness,
@@ -137,7 +139,7 @@ package final class EventLoop: @unchecked Sendable {
         return watch
     }
 
-    /// Calls `body` after that time, in the turn in which it has passed.
+    /// Calls `body` in the first turn after `delay` has passed.
     @discardableResult
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> LoopTimer {
         precondition(isCurrent || thread.load(ordering: .relaxed) == 0, "used on another thread than the loop's")
@@ -154,7 +156,8 @@ package final class EventLoop: @unchecked Sendable {
 
     func forget(_ watch: DescriptorWatch) { watches[watch.key] = nil }
 
-    /// Counts a cancelled timer. It is removed when its time comes, or with all others when those are the most.
+    /// Counts a cancelled timer. Cancelled timers are removed when their time comes, or all at once when they outnumber
+    /// the others.
     func timerWasCancelled() {
         cancelledTimers += 1
         precondition(cancelledTimers <= timers.count, "more timers are cancelled than there are")
@@ -177,7 +180,8 @@ package final class EventLoop: @unchecked Sendable {
 
     private func runTimers() {
         guard !timers.isEmpty else { return }
-        // The time of now, for all: those that are set meanwhile wait, as descriptors and other threads have their turn.
+        // One reading of the clock for all timers: timers set meanwhile wait, so that descriptors and other threads get
+        // their turn.
         let now = lc_monotonic_time()
         while !hasEnded, let timer = timers.min, timer.time <= now {
             timers.removeMin()
@@ -193,7 +197,7 @@ package final class EventLoop: @unchecked Sendable {
 
     private func end() {
         hasEnded = true
-        // A thread that has asked before the end gets its result.
+        // A thread that called `perform` before the end gets its result.
         tasks.close()
         runTasks()
         for watch in watches.values { watch.owner?.loopHasEnded() }
@@ -201,7 +205,7 @@ package final class EventLoop: @unchecked Sendable {
     }
 }
 
-/// The result of what one thread waits for while another does it.
+/// The result of a body that one thread waits for while the loop's thread runs it.
 private final class LoopReply<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
     private let isThere: EventFD
@@ -215,7 +219,7 @@ private final class LoopReply<Value: Sendable>: Sendable {
 
     func wait() -> Value {
         while true {
-            // A signal may interrupt it.
+            // A signal may interrupt the wait.
             Wait.untilReadable([isThere.descriptor])
             if let value = value.withLock({ $0 }) { return value }
         }

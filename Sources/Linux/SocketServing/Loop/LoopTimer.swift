@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An action of an event loop at a time. Used on the loop's thread only.
+/// An action that an event loop performs at a given time. Used on the loop's thread only.
 package final class LoopTimer: Comparable {
-    /// Nanoseconds of CLOCK_MONOTONIC.
+    /// The time, in nanoseconds of CLOCK_MONOTONIC.
     let time: Int64
-    /// The order of timers of one time.
+    /// The order among timers with the same time.
     private let number: UInt64
-    /// The action; nil once it was done or cancelled.
+    /// The action; nil once it has been performed or cancelled.
     private(set) var body: (() -> Void)?
     private unowned let loop: EventLoop
 
@@ -14,14 +14,14 @@ package final class LoopTimer: Comparable {
         (self.time, self.number, self.loop, self.body) = (time, number, loop, body)
     }
 
-    /// Does it not, unless it was done already.
+    /// Cancels the action, unless it has been performed.
     package func cancel() {
         guard body != nil else { return }
         body = nil
         loop.timerWasCancelled()
     }
 
-    /// Takes what is to be done.
+    /// Returns the action and clears it; nil if it was cancelled.
     func finish() -> (() -> Void)? {
         defer { body = nil }
         return body

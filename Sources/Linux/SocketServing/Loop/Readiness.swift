@@ -12,6 +12,6 @@ package struct Readiness: OptionSet, Sendable {
     package static let readable = Readiness(rawValue: CInt(lc_readable))
     /// The descriptor accepts bytes.
     package static let writable = Readiness(rawValue: CInt(lc_writable))
-    /// There is an error, or both directions have ended. Reported whatever is watched for.
+    /// There is an error, or both directions have ended. Always reported.
     package static let failed = Readiness(rawValue: CInt(lc_failed))
 }

@@ -4,12 +4,12 @@ package import CLinuxCalls
 import Glibc
 package import LinuxSystem
 
-/// Stream sockets for a `StreamListener`, closed on exec. They are bound, and do not listen yet.
+/// Makes stream sockets for a `StreamListener`, closed on exec. They are bound, but do not listen yet.
 package enum ListeningSocket {
     /// The longest path of a unix socket, in bytes: unix(7).
     package static let longestPath = 107
 
-    /// Makes a unix socket at `path`, where nothing may be.
+    /// Makes a unix socket at `path`, where no file may exist.
     ///
     /// - Throws: ENAMETOOLONG for a path that is too long for a socket's address.
     package static func bound(to path: String) throws(SystemError) -> CInt {
@@ -30,7 +30,8 @@ package enum ListeningSocket {
         }
     }
 
-    /// Makes a socket of TCP at an address of this host. Connections of an earlier one do not keep its port.
+    /// Makes a TCP socket at an address of this host. Connections of an earlier socket do not block its port
+    /// (SO_REUSEADDR).
     package static func bound(to address: lc_address) throws(SystemError) -> CInt {
         let family = address.length == 4 ? AF_INET : AF_INET6
         return try make(family, "listen on port \(address.port)") { descriptor in

@@ -4,32 +4,35 @@ internal import CLinuxCalls
 import Glibc
 package import LinuxSystem
 
-/// The events of a connection. Called on the loop's thread, and never by a call to the connection but `close` and `reset`.
+/// The callbacks of a connection. They are called on the loop's thread. Of the connection's methods, only `close` and
+/// `reset` call back before they return.
 package protocol StreamReceiver: AnyObject {
     /// Receives bytes, which are valid during the call only.
     func receive(_ bytes: UnsafeRawBufferPointer, from connection: StreamConnection)
-    /// The other end sends no more. It may still receive.
+    /// The other end has ended its output. It may still receive.
     func inputHasEnded(of connection: StreamConnection)
-    /// The kernel has accepted all that was written, and may accept more.
+    /// The kernel has accepted all bytes written, and may accept more.
     func outputHasDrained(of connection: StreamConnection)
     /// The connection is closed. Called once.
     ///
-    /// - Parameter error: why it failed; nil if both directions have ended, or it was closed here.
+    /// - Parameter error: the errno of the failure; nil if both directions have ended, or this process closed the
+    ///   connection.
     func hasClosed(_ connection: StreamConnection, error: CInt?)
 }
 
 /// A connected stream socket, TCP or unix(7), on an event loop.
 ///
-/// What is written goes to the kernel at once, as far as that accepts it, and the rest is queued: a writer that waits for
-/// `outputHasDrained` while not `isWritable` has no more queued than its last piece. A reader that cannot go on clears
-/// `isReading`, and the kernel makes the other end wait. It closes itself when both directions have ended, or on an error.
+/// Written bytes go to the kernel at once, as far as it accepts them, and the rest is queued: a writer that waits for
+/// `outputHasDrained` while not `isWritable` queues no more than its last piece. A reader that cannot continue clears
+/// `isReading`, and the kernel makes the other end wait. The connection closes itself when both directions have ended,
+/// or on an error.
 package final class StreamConnection: DescriptorOwner {
-    /// The room of a larger queue is given back when all of it is written.
+    /// The capacity in bytes above which an emptied queue frees its memory.
     private static let maximumKept = 64 << 10
 
     private enum Output {
         case open
-        /// The end is sent after what is queued.
+        /// The end is sent after the queued bytes.
         case ending
         case ended
     }
@@ -47,9 +50,9 @@ package final class StreamConnection: DescriptorOwner {
     /// The reason why the last write failed; reported in the next turn.
     private var failure: CInt?
 
-    /// Owns `descriptor` from now on, and reads nothing yet.
+    /// Takes ownership of `descriptor`, and reads nothing yet.
     ///
-    /// - Parameter readSize: the most bytes that are received at once.
+    /// - Parameter readSize: the maximum number of bytes received at once.
     package init(
         _ descriptor: CInt,
         on loop: EventLoop,
@@ -68,12 +71,12 @@ package final class StreamConnection: DescriptorOwner {
 
     package var isOpen: Bool { watch != nil }
 
-    /// Whether bytes are received when there are some.
+    /// Whether to receive bytes.
     package var isReading = false {
         didSet { updateInterest() }
     }
 
-    /// Whether nothing is queued.
+    /// Whether the connection accepts bytes and none are queued.
     package var isWritable: Bool { queue.isEmpty && failure == nil && output == .open }
 
     /// Writes bytes, or queues them; drops them after the end of the output.
@@ -91,8 +94,9 @@ package final class StreamConnection: DescriptorOwner {
 
     package func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
 
-    /// Calls `outputHasDrained` once even if nothing is queued: soon, and not by this call. The kernel calls a unix socket
-    /// writable again only when most of its buffer is empty, which a writer of pieces must not wait for.
+    /// Calls `outputHasDrained` once even if nothing is queued: in this turn of the loop or the next, not during this
+    /// call. The kernel reports a unix socket as writable only when most of its buffer is empty, which would delay a
+    /// writer of pieces.
     package func tellWhenDrained() {
         guard queue.isEmpty else { return }
         loop.callSoon { [weak self] in
@@ -101,24 +105,25 @@ package final class StreamConnection: DescriptorOwner {
         }
     }
 
-    /// Sends the end after what is queued.
+    /// Ends the output after the queued bytes.
     package func endOutput() {
         guard isOpen, output == .open else { return }
         output = .ending
         endOutputIfDrained()
     }
 
-    /// Reads no more, and closes the connection when what is queued is written.
+    /// Stops reading, and closes the connection once the queued bytes are written.
     package func closeWhenDrained() {
         isReading = false
         closesWhenDrained = true
         if queue.isEmpty { close() }
     }
 
-    /// Closes the connection at once; what is queued is lost.
+    /// Closes the connection at once; queued bytes are lost.
     package func close() { end(error: nil) }
 
-    /// Resets a connection of TCP: the other end receives RST. Of what is queued it gets as much as the kernel accepts now.
+    /// Resets a TCP connection: the other end receives RST. Of the queued bytes, only those are sent that the kernel
+    /// accepts now.
     package func reset() {
         guard isOpen else { return }
         if !queue.isEmpty { queue.withUnsafeBytes { _ = send(UnsafeRawBufferPointer(rebasing: $0[queueStart...])) } }
@@ -155,7 +160,7 @@ package final class StreamConnection: DescriptorOwner {
         }
     }
 
-    /// Sends what is queued.
+    /// Sends queued bytes, as far as the kernel accepts them; then closes or reports as requested.
     private func flush() {
         if !queue.isEmpty {
             precondition(queueStart < queue.count, "what was written is still queued")
@@ -175,14 +180,14 @@ package final class StreamConnection: DescriptorOwner {
         if output == .open { receiver?.outputHasDrained(of: self) }
     }
 
-    /// The number of bytes that the kernel accepted; nil if it accepts no more.
+    /// Sends bytes; returns the number that the kernel accepted, or nil if the connection has failed.
     private func send(_ bytes: UnsafeRawBufferPointer) -> Int? {
         let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
         guard count < 0 else { return count }
         return errno == EAGAIN || errno == EINTR || errno == ENOBUFS ? 0 : nil
     }
 
-    /// Notes that nothing can be written any more. That is reported in the next turn, since a writer does not expect the
+    /// Records that writing has failed. The failure is reported in the next turn, since a writer does not expect the
     /// connection to be closed while it writes.
     private func fail() {
         failure = errno

@@ -4,14 +4,14 @@ package import CLinuxCalls
 import Glibc
 package import LinuxSystem
 
-/// Makes a connection of TCP, on an event loop.
+/// Opens a TCP connection, on an event loop.
 package final class StreamConnector: DescriptorOwner {
     private var watch: DescriptorWatch?
     private var limit: LoopTimer?
     private var done: ((Result<CInt, SystemError>) -> Void)?
 
-    /// Connects to `address`, and hands the socket, closed on exec, or the reason why there is none to `done`: in a later
-    /// turn, unless there is no socket at all.
+    /// Connects to `address`, and calls `done` with the socket, closed on exec, or with the error: in a later turn,
+    /// unless no socket could be made.
     package init(
         to address: lc_address,
         on loop: EventLoop,
@@ -43,7 +43,7 @@ package final class StreamConnector: DescriptorOwner {
 
     package func loopHasEnded() { finish(ECANCELED) }
 
-    /// - Parameter error: why there is no connection; 0 if there is one.
+    /// - Parameter error: the errno of the failure; 0 if the connection is open.
     private func finish(_ error: CInt) {
         guard let done else { return }
         self.done = nil

@@ -6,19 +6,20 @@ package import LinuxSystem
 
 /// Accepts the connections of a listening socket, on an event loop.
 package final class StreamListener: DescriptorOwner {
-    /// The number of connections that one turn accepts: the others of the loop have their turn, too.
+    /// The maximum number of connections accepted in one turn, so that the loop's other descriptors get their turn.
     private static let maximumAtOnce = 16
-    /// The time to wait for descriptors or memory: the socket stays ready meanwhile.
+    /// The pause after accept(2) failed for lack of descriptors or memory: the socket stays ready meanwhile.
     private static let rest = Duration.milliseconds(100)
 
     private let loop: EventLoop
     private let accept: (CInt) -> Void
     private var watch: DescriptorWatch?
 
-    /// Listens at `descriptor`, which it owns from now on, and hands each connection to `accept`, closed on exec.
+    /// Takes ownership of `descriptor`, listens at it, and passes each accepted connection, closed on exec, to
+    /// `accept`.
     package init(_ descriptor: CInt, on loop: EventLoop, accept: @escaping (CInt) -> Void) throws(SystemError) {
         (self.loop, self.accept) = (loop, accept)
-        // A connection may be gone before it is accepted.
+        // Non-blocking, since a connection may be gone before it is accepted.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         do {
             watch = try loop.watch(descriptor, for: .readable, owner: self)

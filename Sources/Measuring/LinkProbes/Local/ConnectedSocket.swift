@@ -4,7 +4,7 @@ internal import CLinuxCalls
 import Glibc
 internal import LinkVerification
 
-/// A system call that failed.
+/// A failed system call, or another reason why a probe cannot measure.
 package struct ProbeError: Error, CustomStringConvertible {
     static let wouldBlock = EAGAIN
 
@@ -19,29 +19,29 @@ package struct ProbeError: Error, CustomStringConvertible {
     package init(_ description: String) { (self.description, code) = (description, 0) }
 }
 
-/// A UDP socket that is connected to another.
+/// A UDP socket that exchanges datagrams with one peer.
 final class ConnectedSocket: Sendable {
     let descriptor: Int32
 
-    /// UDP_SEGMENT of linux/udp.h: a datagram becomes several of this size (since Linux 4.18).
+    /// UDP_SEGMENT of linux/udp.h: the kernel splits a longer datagram into several of this size (since Linux 4.18).
     private static let udpSegment: Int32 = 103
-    /// SO_SNDBUFFORCE and SO_RCVBUFFORCE of asm/socket.h: sizes beyond every user's limit.
+    /// SO_SNDBUFFORCE and SO_RCVBUFFORCE of asm/socket.h: buffers beyond the limits of net.core, for CAP_NET_ADMIN.
     private static let (sendBufferForce, receiveBufferForce): (Int32, Int32) = (32, 33)
-    /// SO_NO_CHECK of asm/socket.h: datagrams without a checksum, which arrive even if they are damaged.
+    /// SO_NO_CHECK of asm/socket.h: sends without a UDP checksum, so that damaged datagrams arrive.
     private static let noChecksum: Int32 = 11
-    /// ECT(0) of RFC 3168.
+    /// The ECN field ECT(0) of RFC 3168: the packet may be marked.
     private static let capableOfECN: Int32 = 2
-    /// CE of RFC 3168.
+    /// The ECN field CE of RFC 3168: the packet was marked.
     static let congestionExperienced: Int32 = 3
-    /// The bytes of a second at 1 Gbit/s, with the kernel's own overhead.
+    /// The size of the socket's buffers: one second at 1 Gbit/s, with the kernel's overhead.
     private static let buffer: Int32 = 256 << 20
 
-    /// Makes the socket with an address of its own; nil for any.
+    /// Makes the socket and binds it to `own`; nil leaves the choice to the kernel.
     init(_ phase: ProbePhase, at own: lc_address?) throws(ProbeError) {
         let opened = lc_open_socket(CInt(lc_udp), phase.isIPv6 ? 1 : 0)
         guard opened >= 0 else { throw ProbeError("socket", -opened) }
         descriptor = opened
-        // Beyond the limit for those who may, up to it for others.
+        // With CAP_NET_ADMIN beyond the limit of net.core, else up to that limit.
         for (force, option) in [(Self.sendBufferForce, SO_SNDBUF), (Self.receiveBufferForce, SO_RCVBUF)] {
             do throws(ProbeError) { try set(SOL_SOCKET, force, Self.buffer) } catch {
                 try set(SOL_SOCKET, option, Self.buffer)
@@ -69,21 +69,21 @@ final class ConnectedSocket: Sendable {
         return address
     }
 
-    /// The sender of the next datagram; nil if there is none.
+    /// Receives the next datagram and returns its sender; nil if none waits.
     func nextSender() -> lc_address? {
         var datagram = lc_datagram()
         return lc_receive_datagrams(descriptor, &datagram, 1) == 1 ? datagram.address : nil
     }
 
-    /// Has longer datagrams leave as several of `bytes`.
+    /// Makes the kernel split longer datagrams into several of `bytes`.
     func split(into bytes: Int) throws(ProbeError) {
         try set(Int32(IPPROTO_UDP), Self.udpSegment, Int32(bytes))
     }
 
     func send(_ bytes: ArraySlice<UInt8>) throws(ProbeError) {
         let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, 0) }
-        // Packets for which the kernel has no room are lost, and counted as such; the error of an earlier one is none
-        // of this one's.
+        // A packet for which the kernel has no room counts as lost. ECONNREFUSED reports an earlier packet, not this
+        // one.
         guard count < 0, ![EAGAIN, ENOBUFS, ECONNREFUSED].contains(errno) else { return }
         throw ProbeError("send", errno)
     }

@@ -6,7 +6,7 @@ internal import LinkVerification
 
 /// Opens TCP connections, and measures how long the handshake takes.
 enum ConnectionProbe {
-    /// The milliseconds from each connect(2) to its end, without those that failed.
+    /// Opens `count` connections in turn; returns the milliseconds that each handshake took, without failed ones.
     static func run(_ count: Int, _ timeout: Duration, to server: ProbeServer) throws(ProbeError) -> [Double] {
         var times: [Double] = []
         let deadline = lc_monotonic_time() + Int64(timeout / .nanoseconds(1)) + Int64(count) * 1_000_000_000
@@ -14,7 +14,7 @@ enum ConnectionProbe {
             if let time = try connect(to: server.address.value, deadline) { times.append(time) }
             let accepted = accept(server.listener, nil, nil)
             if accepted >= 0 { close(accepted) }
-            // The packets that end a connection must not delay the next one.
+            // Waits, so that the packets that end this connection do not delay the next one.
             usleep(UInt32(min(2 * (times.last ?? 10) + 20, 500) * 1_000))
         }
         return times
@@ -30,7 +30,7 @@ enum ConnectionProbe {
     }
 }
 
-/// A connection that was begun. It ends with a reset, so that the port is free at once.
+/// A TCP connection that is open or opening. It is closed with a reset, so that its port is free at once.
 final class ClientConnection {
     let descriptor: CInt
 
@@ -38,7 +38,7 @@ final class ClientConnection {
         let opened = lc_open_socket(CInt(lc_tcp), address.length == 16 ? 1 : 0)
         guard opened >= 0 else { throw ProbeError("socket", -opened) }
         descriptor = opened
-        // The congestion control of the model, if this user may have it; TCP_CONGESTION of tcp(7).
+        // The congestion control of `TransferModel`, if this user may select it: TCP_CONGESTION of tcp(7).
         var name = "cubic"
         name.withUTF8 { _ = setsockopt(descriptor, CInt(IPPROTO_TCP), 13, $0.baseAddress, socklen_t($0.count)) }
         var address = address

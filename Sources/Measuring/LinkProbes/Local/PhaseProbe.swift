@@ -5,21 +5,21 @@ import Glibc
 internal import LinkProfiles
 package import LinkVerification
 
-/// Sends the packets of a phase to its server, and writes down when each was sent and when it came.
+/// Sends the packets of a phase between a client and a server, and records when each was sent and when it arrived.
 ///
-/// The uplink's go to the phase's port, and open the connection; the downlink's are the answers. Times are nanoseconds of the
-/// wall clock: taken ahead of the system call, and by the kernel as the datagram comes.
+/// Uplink packets go to the phase's port, and open the flow; downlink packets are replies in that flow. Times are
+/// nanoseconds of the wall clock: sending times are read before the system call, arrival times come from the kernel.
 package struct PhaseProbe {
     private let phase: ProbePhase
     private let server: ProbeServer
-    /// The client's socket; nil for a phase of connections.
+    /// The client's socket; nil for a phase of TCP connections.
     private let client: ConnectedSocket?
 
-    /// The time for which a server in another network waits for its client.
+    /// How long a server in another network waits for the client's first packet, in nanoseconds.
     private static let clientTimeout: Int64 = 5_000_000_000
 
-    /// Makes the client, and the server unless that is elsewhere, which hears of the client then: before conditions take
-    /// effect, so that no packet of the phase's is lost for it.
+    /// Makes the client, and a server on loopback unless `outside` is given. The two sockets are connected here, before
+    /// conditions take effect, so that no packet of the phase can be lost for that.
     package init(_ phase: ProbePhase, _ outside: ProbeServer? = nil) throws(ProbeError) {
         self.phase = phase
         if let outside { server = outside } else { server = try ProbeServer(phase, on: .loopback) }
@@ -39,7 +39,7 @@ package struct PhaseProbe {
 
     private static func introduce(_ client: ConnectedSocket, to server: ConnectedSocket) throws(ProbeError) {
         let end = lc_monotonic_time() + clientTimeout
-        // No packet of a flow has this number.
+        // A packet number that no flow uses.
         let greeting = [UInt8](repeating: 0xFF, count: 24)
         while lc_monotonic_time() < end {
             try client.send(greeting[...])
@@ -51,9 +51,12 @@ package struct PhaseProbe {
         throw ProbeError("no packet comes through the uplink")
     }
 
-    /// - Parameter conditions: when the conditions took effect, by the wall clock; nil if that does not matter.
+    /// Sends the phase's packets and waits for them.
+    ///
+    /// - Parameter conditions: when the conditions took effect, in nanoseconds of the wall clock; nil if that does not
+    ///   matter.
     package func run(conditions: Int64? = nil) throws(ProbeError) -> PhaseRecord {
-        // A packet late by the timer's slack would be sent in a lump with others.
+        // With the default timer slack, a late packet would leave in a burst with the next ones.
         _ = lc_prctl(PR_SET_TIMERSLACK, 1)
         guard let client, let server = server.datagrams else {
             var record = PhaseRecord(start: conditions)
@@ -72,7 +75,7 @@ package struct PhaseProbe {
                 (.uplink, try ProbeFlow(traffic, isIPv6: phase.isIPv6, from: client, to: server, start: start))
             )
         } else if self.server.host == .loopback {
-            // The flow's first packet says who opened it.
+            // The first packet of a flow shows which side opened it, so it has to come from the client.
             var opening = try ProbeFlow(
                 ProbeTraffic(packets: 1, interval: .seconds(1), payload: 24),
                 isIPv6: phase.isIPv6,
@@ -125,6 +128,6 @@ package struct PhaseProbe {
 }
 
 extension ProbePhase {
-    /// Whether a copy may come after the last packet.
+    /// Whether to wait for duplicates after every packet has arrived.
     fileprivate var waitsForCopies: Bool { kind == .light }
 }

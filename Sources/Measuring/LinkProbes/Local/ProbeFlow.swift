@@ -5,9 +5,10 @@ import Glibc
 internal import LinkProfiles
 internal import LinkVerification
 
-/// One direction's datagrams, numbered from 0.
+/// The datagrams of one direction, numbered from 0.
 ///
-/// A datagram has its number three times, where there is room, and then zeros: so it is seen whether it was damaged.
+/// A datagram starts with three copies of its number (one if it is shorter than 24 bytes), followed by zeros, so that
+/// the receiver detects damage.
 struct ProbeFlow {
     private var pace: PacedSends
     private let source: ConnectedSocket
@@ -34,13 +35,13 @@ struct ProbeFlow {
 
     private var traffic: ProbeTraffic { pace.traffic }
 
-    /// The time at which to send again; `.max` for never.
+    /// When the next group is due, in nanoseconds; `.max` after the last one.
     var next: Int64 { pace.next }
 
-    /// Whether all that was to be sent has come.
+    /// Whether all packets were sent, and at least that number of datagrams has arrived, duplicates included.
     var isComplete: Bool { next == .max && came.count >= traffic.packets }
 
-    /// Sends the group that is due.
+    /// Sends the next group of datagrams, at time `now`.
     mutating func send(_ now: Int64) throws(ProbeError) {
         let packets = pace.dequeue(now)
         for (place, packet) in packets.enumerated() {
@@ -55,13 +56,13 @@ struct ProbeFlow {
         try source.send(bytes[..<(packets.count * traffic.payload)])
     }
 
-    /// Takes what has come; false for nothing.
+    /// Reads all waiting datagrams; returns false if there were none.
     mutating func receive() throws(ProbeError) -> Bool {
         var hasNews = false
         while true {
             let count = Int(lc_receive_datagrams(sink.descriptor, &arriving, 32))
             if count == -Int(ProbeError.wouldBlock) { return hasNews }
-            // The other socket was closed: ECONNREFUSED of an earlier datagram.
+            // ECONNREFUSED reports an earlier datagram: the other socket was closed.
             if count == -Int(ECONNREFUSED) { continue }
             guard count > 0 else { throw ProbeError("recvmmsg", Int32(-count)) }
             for place in 0..<count {
@@ -76,7 +77,7 @@ struct ProbeFlow {
         }
     }
 
-    /// The packet, by the number that two of three copies have; nil for none.
+    /// Decodes the packet's number, by a majority of its three copies; nil if the datagram has no valid number.
     private static func arrival(_ datagram: lc_datagram, _ payload: Int) -> FlowRecord.Arrival? {
         withUnsafeBytes(of: datagram.bytes) { bytes in
             let length = Int(datagram.length)
@@ -98,6 +99,6 @@ struct ProbeFlow {
 
     var record: FlowRecord { FlowRecord(frameBytes: frameBytes, sends: pace.sent, arrivals: came) }
 
-    /// How long after its time each was sent, in nanoseconds.
+    /// How long after its due time each packet was sent, in nanoseconds.
     var lateness: [Int64] { pace.lateness }
 }

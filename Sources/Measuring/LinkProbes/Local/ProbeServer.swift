@@ -4,14 +4,14 @@ internal import CLinuxCalls
 import Glibc
 package import LinkVerification
 
-/// Where the server of a phase is.
+/// The network in which the server of a phase runs.
 package enum ProbeHost: Sendable {
-    /// On the client's loopback.
+    /// The client's loopback device.
     case loopback
-    /// In another network, with addresses of those that are reserved for measurements (RFC 2544, RFC 5180).
+    /// Another network, with an address reserved for benchmarks (RFC 2544, RFC 5180).
     case outside
 
-    /// The server's addresses outside.
+    /// The server's addresses in the outside network.
     package static let (ipv4, ipv6) = ("198.18.0.1", "2001:2::1")
 
     fileprivate func address(_ isIPv6: Bool, _ port: UInt16) -> lc_address {
@@ -28,22 +28,23 @@ package enum ProbeHost: Sendable {
     }
 }
 
-/// The server of a phase: a socket for datagrams, or one that listens. It may be another network's than the client's, since a
-/// socket stays where it was made.
+/// The server of a phase: a UDP socket, or a listening TCP socket. It may belong to another network namespace than the
+/// client, since a socket stays in the namespace where it was made.
 package final class ProbeServer: Sendable {
     let host: ProbeHost
     let address: Address
-    /// The socket for datagrams; nil for a phase of connections.
+    /// The UDP socket; nil for a phase of TCP connections.
     let datagrams: ConnectedSocket?
-    /// -1 for a phase of datagrams.
+    /// The listening TCP socket; -1 for a phase of datagrams.
     let listener: CInt
 
-    /// An address of C's, which is a value.
+    /// Wraps the C address, which is a plain value, as `Sendable`.
     struct Address: @unchecked Sendable { let value: lc_address }
 
-    /// Makes the server in the network of this process.
+    /// Makes the server in the network namespace of this thread.
     ///
-    /// - Parameter number: the phase's in its measurement; each has a port of its own.
+    /// - Parameter number: the phase's number in its measurement, which is added to the port of all phases but DNS, so
+    ///   that each has its own.
     package init(_ phase: ProbePhase, on host: ProbeHost, number: Int = 0) throws(ProbeError) {
         let port = phase.kind == .dns ? phase.port : phase.port + UInt16(truncatingIfNeeded: number)
         var address = host.address(phase.isIPv6, port)
@@ -62,7 +63,7 @@ package final class ProbeServer: Sendable {
 
     deinit { if listener >= 0 { close(listener) } }
 
-    /// A client's address on the same host; nil if the server is elsewhere.
+    /// The loopback address to which a client binds; nil if the server is outside.
     func clientAddress(_ phase: ProbePhase) -> lc_address? {
         host == .loopback ? host.address(phase.isIPv6, 0) : nil
     }

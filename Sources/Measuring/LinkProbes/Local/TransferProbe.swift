@@ -5,11 +5,11 @@ import Glibc
 internal import LinkProfiles
 internal import LinkVerification
 
-/// Has one TCP connection carry what it can, in one direction.
+/// Transfers as many bytes as possible over one TCP connection, in one direction.
 enum TransferProbe {
     private static let pieceBytes = 65_536
 
-    /// The bytes that came, so long after the client connected, or until the connection broke.
+    /// Returns the bytes received within `time` after the client connected, or until the connection broke.
     static func run(
         _ direction: Direction,
         _ time: Duration,

@@ -3,12 +3,12 @@
 internal import CLinuxCalls
 import Glibc
 
-/// A UDP socket whose datagrams are read whole, each with the time at which the kernel got it.
+/// A UDP socket that receives whole datagrams, each with the kernel's time of arrival.
 final class DatagramSocket {
     let descriptor: Int32
     private var bytes = [UInt8](repeating: 0, count: 2_048)
     private static let buffer: Int32 = 8 << 20
-    /// Errors with which a datagram is not sent, and counts as lost; 0 for one that is sent.
+    /// Errors after which a datagram counts as lost; 0 is success.
     private static let lost = [0, EAGAIN, ENOBUFS, ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EPERM]
 
     init(isIPv6: Bool) throws(ProbeError) {
@@ -35,7 +35,7 @@ final class DatagramSocket {
         guard result == 0 else { throw ProbeError("connect to \(address)", -result) }
     }
 
-    /// Sends and receives on one interface only: socket(7). Needs no privilege since Linux 5.7.
+    /// Restricts the socket to one interface (SO_BINDTODEVICE of socket(7)). Needs no privilege since Linux 5.7.
     func bind(toDevice name: String) throws(ProbeError) {
         let result = name.withCString {
             setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, $0, socklen_t(name.utf8.count))
@@ -43,7 +43,7 @@ final class DatagramSocket {
         guard result == 0 else { throw ProbeError("use interface \(name)", errno) }
     }
 
-    /// The largest IP packet to the address that it is connected to, as far as the kernel knows; nil if it does not.
+    /// The path MTU to the connected address, as far as the kernel knows it; nil if it is unknown.
     func pathMTU(isIPv6: Bool) -> Int? {
         var (value, length) = (Int32(0), socklen_t(4))
         let result =
@@ -56,18 +56,18 @@ final class DatagramSocket {
     struct Arrival {
         let bytes: [UInt8]
         let from: PeerAddress
-        /// The time of day, in nanoseconds.
+        /// When the kernel received the datagram: the time of day, in nanoseconds.
         let time: Int64
     }
 
-    /// The next datagram, without waiting; nil for none.
+    /// Receives the next datagram without waiting; nil if there is none.
     func receive() throws(ProbeError) -> Arrival? {
         var datagram = lc_datagram()
         while true {
             let result = bytes.withUnsafeMutableBufferPointer {
                 lc_receive_whole(descriptor, &datagram, $0.baseAddress, UInt32($0.count))
             }
-            // The error of an earlier datagram is none of this one's.
+            // These errors report an earlier datagram.
             if [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].contains(-result) { continue }
             if result == -EAGAIN { return nil }
             guard result == 0 else { throw ProbeError("recvmsg", -result) }
@@ -76,13 +76,14 @@ final class DatagramSocket {
         }
     }
 
-    /// Sends to `address`, or to the one that it is connected to. What the kernel has no room for is lost.
+    /// Sends to `address`, or to the connected address if nil. A datagram for which the kernel has no room is lost.
     func send(_ bytes: [UInt8], to address: PeerAddress? = nil) throws(ProbeError) {
         let code = send(bytes, segment: 0, to: address)
         guard Self.lost.contains(code) else { throw ProbeError("send", code) }
     }
 
-    /// Sends datagrams of one length as a super-packet; one by one where the kernel or the interface takes none.
+    /// Sends datagrams of equal length in one call (UDP_SEGMENT); one by one if the kernel or the interface does not
+    /// support it.
     func send(_ datagrams: [[UInt8]], to address: PeerAddress? = nil) throws(ProbeError) {
         if datagrams.count > 1, let length = datagrams.first?.count {
             let code = send(Array(datagrams.joined()), segment: UInt16(length), to: address)
@@ -91,7 +92,7 @@ final class DatagramSocket {
         for datagram in datagrams { try send(datagram, to: address) }
     }
 
-    /// The errno; 0 for none.
+    /// Sends the bytes; returns the errno, or 0 for success.
     private func send(_ bytes: [UInt8], segment: UInt16, to address: PeerAddress?) -> Int32 {
         guard var name = address?.address else {
             return -lc_send_segments(descriptor, nil, bytes, UInt32(bytes.count), segment)
@@ -99,6 +100,6 @@ final class DatagramSocket {
         return -lc_send_segments(descriptor, &name, bytes, UInt32(bytes.count), segment)
     }
 
-    /// Waits until a datagram has come or `other` can be read, for so many nanoseconds at the most.
+    /// Waits until a datagram has arrived or `other` is readable, for at most this many nanoseconds.
     func wait(_ nanoseconds: Int64, or other: CInt = -1) { _ = lc_wait_for(descriptor, other, nanoseconds) }
 }

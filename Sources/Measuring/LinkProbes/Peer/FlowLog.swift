@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When which packet was sent or came, in the order of that, in few bytes.
+/// The times at which packets were sent or arrived, in that order, with a compact encoding.
 struct FlowLog: Equatable {
     struct Entry: Equatable {
         var packet: Int
-        /// Nanoseconds of the time of day.
+        /// The time of day, in nanoseconds.
         var time: Int64
     }
 
     private(set) var entries: [Entry] = []
-    /// How many are kept.
+    /// The maximum number of entries; `add` ignores further ones.
     let limit: Int
 
     init(limit: Int) { self.limit = limit }
@@ -18,7 +18,8 @@ struct FlowLog: Equatable {
         if entries.count < limit { entries.append(Entry(packet: packet, time: time)) }
     }
 
-    /// The entries from `first` on that have room in `length` bytes: each as its differences from the one before.
+    /// Encodes as many entries from index `first` on as fit into `length` bytes, each as its difference from the
+    /// previous one.
     func encoded(from first: Int, length: Int) -> (count: Int, bytes: [UInt8]) {
         var bytes: [UInt8] = []
         var before = Entry(packet: -1, time: 0)
@@ -34,11 +35,11 @@ struct FlowLog: Equatable {
         return (count, bytes)
     }
 
-    /// Decodes entries; nil if there are fewer bytes.
+    /// Decodes `count` entries; nil if `bytes` ends before that.
     static func decoded(_ bytes: [UInt8], count: Int) -> [Entry]? {
         var rest = bytes[...]
         var before = Entry(packet: -1, time: 0)
-        // Two bytes an entry at the least.
+        // An entry has at least two bytes.
         guard count >= 0, count <= bytes.count / 2 else { return nil }
         var entries: [Entry] = []
         for _ in 0..<count {
@@ -51,7 +52,7 @@ struct FlowLog: Equatable {
         return entries
     }
 
-    /// Seven bits a byte, the sign in the lowest of all.
+    /// Encodes an integer as a variable-length quantity: seven bits a byte, the sign in the lowest bit (zigzag).
     private static func bytes(_ value: Int64) -> [UInt8] {
         var rest = UInt64(bitPattern: (value << 1) ^ (value >> 63))
         var bytes: [UInt8] = []

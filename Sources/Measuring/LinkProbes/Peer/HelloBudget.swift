@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The hellos that get a challenge, so that a recorded one keeps no other client waiting.
+/// Limits the hellos that get a challenge, so that replayed hellos do not lock other clients out.
 ///
-/// A hello says when it was sent. One that was sent within some minutes is answered once, each address having a share of
-/// its own. Others come from a client with a wrong clock, or from a recording: they have a share that takes nothing from
-/// those.
+/// A hello carries its sending time. If that is within `window` of this clock, the hello is answered once, within a
+/// limit a second for each address. A hello outside of the window comes from a client with a wrong clock or from a
+/// recording: such hellos have a separate, smaller limit.
 struct HelloBudget: Sendable {
-    /// How far the clocks of both ends may differ.
+    /// How far the clocks of both ends may differ, in nanoseconds.
     static let window: Int64 = 300_000_000_000
     private static let (all, ofAddress, untimed) = (200, 10, 5)
 
     private var second = Int64.min
     private var (counted, untimed) = (0, 0)
-    /// The counts by address; for IPv6 by the network of 64 bits, since a client has all of its addresses.
+    /// The number of hellos answered in this second, by the first 8 bytes of the address: a client may have all
+    /// addresses of its IPv6 /64.
     private var byAddress: [ArraySlice<UInt8>: Int] = [:]
-    /// The hellos that were answered, and until when they could be taken for new ones, by the monotonic clock.
+    /// The answered hellos, each with the monotonic time until which a replay of it would be within the window.
     private var answered: [Hello: Int64] = [:]
 
     private struct Hello: Hashable {
@@ -22,9 +23,9 @@ struct HelloBudget: Sendable {
         let sent: Int64
     }
 
-    /// Whether a hello with the right tag is to be answered; counts it if so.
+    /// Whether to answer a hello whose tag is right; counts the hello if so.
     ///
-    /// - Parameter sent: when it says that it was sent, by its sender's time of day.
+    /// - Parameter sent: the sending time in the hello, by the sender's time of day.
     mutating func admits(_ session: UInt64, sent: Int64, from endpoint: PeerAddress, _ now: Reflector.Instant) -> Bool {
         if second != now.monotonic / 1_000_000_000 {
             second = now.monotonic / 1_000_000_000

@@ -3,11 +3,11 @@
 internal import CLinuxCalls
 import Glibc
 
-/// An address and a UDP port.
+/// An IP address and a UDP port.
 package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
-    /// Four or sixteen, in network order.
+    /// The four or sixteen bytes of the address, in network order.
     let bytes: [UInt8]
-    /// The index of the interface of a link-local address; 0 for none.
+    /// The interface index of a link-local address; 0 for other addresses.
     private let scope: UInt32
     package let port: UInt16
 
@@ -24,7 +24,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
 
     package var isIPv6: Bool { bytes.count == 16 }
 
-    /// The address as the calls expect it.
+    /// The address as the C functions expect it.
     var address: lc_address {
         var address = lc_address()
         withUnsafeMutableBytes(of: &address.bytes) { $0.copyBytes(from: bytes) }
@@ -33,7 +33,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        // An IPv4 address on a socket of IPv6: RFC 4291, section 2.5.5.2.
+        // An IPv4-mapped IPv6 address: RFC 4291, section 2.5.5.2.
         let isMapped = isIPv6 && bytes.prefix(12).elementsEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255])
         let family = isIPv6 && !isMapped ? AF_INET6 : AF_INET
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

@@ -5,15 +5,15 @@ import Glibc
 internal import LinkProfiles
 internal import LinkVerification
 
-/// A session with a reflector, on the client's side.
+/// The client's side of a session with a reflector.
 final class PeerConnection {
-    /// The reflector's description of itself at the start.
+    /// The reflector's description of itself when the session opens.
     struct Peer {
-        /// The most that it sends.
+        /// The highest rate at which the reflector sends.
         let rate: BitRate
-        /// The error bound of its clock, in nanoseconds; nil if it is not synchronized.
+        /// The error bound of the reflector's clock, in nanoseconds; nil if that clock is not synchronized.
         let clockError: Int64?
-        /// Whether it runs on this kernel, and so has this clock.
+        /// Whether the reflector runs on this machine's kernel, and so uses the same clock.
         let isHere: Bool
     }
 
@@ -22,11 +22,12 @@ final class PeerConnection {
     private let id: UInt64
     private var key: ReflectionKey
     private var asked: UInt64 = 0
-    /// The longest answer so far, in nanoseconds.
+    /// The longest round trip so far, in nanoseconds.
     private var roundTrip: Int64 = 50_000_000
-    /// After so long the session of a client that was killed has ended, by the reflector's patience of 30 s.
+    /// How long to retry while the reflector is busy, in nanoseconds: it drops the session of a killed client after 30
+    /// s.
     private static let busyTimeout: Int64 = 35_000_000_000
-    /// How long it waits for an answer before it gives up.
+    /// How long to wait for a reply before giving up, in nanoseconds.
     private static let answerTimeout: Int64 = 15_000_000_000
 
     init(_ address: PeerAddress, device: String?, _ key: ReflectionKey) throws(ProbeError) {
@@ -37,7 +38,7 @@ final class PeerConnection {
         id = UInt64.random(in: 1...UInt64.max)
     }
 
-    /// Opens the session. Waits for the end of another one, whose client may have been killed.
+    /// Opens the session. While the reflector is busy with another client, retries for `busyTimeout`.
     func open(bootID: String) throws(ProbeError) -> Peer {
         let end = lc_monotonic_time() + Self.busyTimeout
         while true {
@@ -47,7 +48,7 @@ final class PeerConnection {
         }
     }
 
-    /// Opens a session; nil while the reflector has another one.
+    /// Tries to open a session; nil while the reflector is busy with another client.
     private func tryToOpen(_ bootID: String) throws(ProbeError) -> Peer? {
         let hello = ReflectionPacket(.hello, session: id)
         guard let challenge = try ask(hello, length: 128, for: { $0.kind == .challenge }) else {
@@ -67,12 +68,12 @@ final class PeerConnection {
         return Peer(
             rate: BitRate(bitsPerSecond: UInt64(opened.value)),
             clockError: opened.times.0 < 0 ? nil : opened.times.0,
-            // Two machines that cannot read it are not the same one.
+            // Two machines whose boot ID is unreadable are not taken for the same.
             isHere: !bootID.isEmpty && identity == theirs
         )
     }
 
-    /// Sends a question until its answer comes; nil if none does.
+    /// Sends a request repeatedly until its reply arrives; nil if none does within `answerTimeout`.
     func ask(
         _ question: ReflectionPacket,
         length: Int = 0,
@@ -85,7 +86,7 @@ final class PeerConnection {
             let now = lc_monotonic_time()
             if now - start > Self.answerTimeout { return nil }
             if now >= next {
-                // Each hello is answered once.
+                // Each hello is answered only once, so a retransmission gets a new time.
                 if question.kind == .hello { question.times.0 = lc_wall_time() }
                 try socket.send(question.encoded(key, length: length))
                 next = now + min(2 * roundTrip + 20_000_000 + (now - start) / 2, 3_000_000_000)
@@ -101,7 +102,8 @@ final class PeerConnection {
         }
     }
 
-    /// Exchanges times; empty if nothing comes back.
+    /// Exchanges `count` time stamps with the reflector; returns the exchanges that were answered and the latest
+    /// credit.
     func compare(_ count: Int, every interval: Duration) throws(ProbeError) -> (
         exchanges: [ClockExchange], credit: Int64
     ) {
@@ -134,7 +136,8 @@ final class PeerConnection {
         return (exchanges, credit)
     }
 
-    /// Reads the reflector's log of a phase: the packets that it received, or those that it sent.
+    /// Downloads the reflector's log of a phase: the packets that it sent (`sends`), or else the packets that it
+    /// received.
     func log(_ phase: UInt8, sends: Bool) throws(ProbeError) -> [FlowLog.Entry] {
         var entries: [FlowLog.Entry] = []
         var total = 1
@@ -155,7 +158,7 @@ final class PeerConnection {
         return entries
     }
 
-    /// Sends datagrams that are measured, or that the reflector may answer later, as one.
+    /// Sends measured datagrams, or datagrams that earn credit, in one call.
     func send(_ kind: ReflectionPacket.Kind, phase: UInt8, _ numbers: Range<Int>, length: Int) throws(ProbeError) {
         let datagrams = numbers.map { number in
             var packet = ReflectionPacket(kind, session: id, number: UInt64(number))
@@ -165,7 +168,7 @@ final class PeerConnection {
         try socket.send(datagrams)
     }
 
-    /// The next packet of the reflector's, with its time, without waiting; nil for none.
+    /// Receives the next downlink packet of the phase without waiting; nil if there is none.
     func receive(_ phase: UInt8) throws(ProbeError) -> (number: Int, time: Int64)? {
         while let arrival = try socket.receive() {
             guard let packet = ReflectionPacket(arrival.bytes, key), packet.session == id, packet.kind == .down,
@@ -178,7 +181,8 @@ final class PeerConnection {
 
     func wait(_ nanoseconds: Int64) { socket.wait(nanoseconds) }
 
-    /// Ends the session, which would end by itself.
+    /// Ends the session at once, and not after the reflector's idle timeout. Sent three times, since packets may be
+    /// lost.
     func close() {
         for _ in 0..<3 { try? socket.send(ReflectionPacket(.close, session: id).encoded(key)) }
     }

@@ -4,29 +4,29 @@ internal import CLinuxCalls
 internal import LinkProfiles
 internal import LinkVerification
 
-/// The bytes that a reflector has to receive before it may send a flow, since it never sends more than it gets.
+/// The bytes that a reflector has to receive before it may send a flow: it never sends more bytes than it has received.
 struct PeerCredit {
     private let traffic: ProbeTraffic
-    /// The rate of the uplink; nil for no limit.
+    /// The rate of the uplink; nil if it is unlimited.
     private let uplink: BitRate?
 
     init(_ traffic: ProbeTraffic, uplink: BitRate?) { (self.traffic, self.uplink) = (traffic, uplink) }
 
-    /// The longest time for it.
+    /// The longest time for earning credit, in nanoseconds.
     private static let creditTimeout: Int64 = 10_000_000_000
-    /// The rate on an uplink without a limit.
+    /// The rate at which credit is earned on an unlimited uplink.
     private static let usualRate = BitRate(bitsPerSecond: 50_000_000)
-    /// For the answers to questions.
+    /// Credit for the reflector's replies to requests, in bytes.
     private static let reserve: Int64 = 20_000
 
-    /// The bytes of a packet, with its entry in the log.
+    /// The credit for one packet, with its entry in the log, in bytes.
     private var perPacket: Int64 { Int64(traffic.payload + ReflectorSession.headers + 16) }
 
     private var needed: Int64 { perPacket * Int64(traffic.packets) + Self.reserve }
 
-    /// Sends bytes until the balance is enough, or the time is over; returns the balance.
+    /// Sends bytes to the reflector until the balance suffices or `creditTimeout` has passed; returns the balance.
     ///
-    /// - Parameter ask: returns the balance that the reflector tells; is called about once a second.
+    /// - Parameter ask: requests the current balance from the reflector; called about once a second.
     func earn(
         _ connection: PeerConnection,
         from balance: Int64,
@@ -34,7 +34,7 @@ struct PeerCredit {
     ) throws(ProbeError) -> Int64 {
         var balance = balance
         let payload = ReflectionPacket.maximumLength
-        // A tenth less than the link carries, so that no queue fills.
+        // 10 % below the rate of the link, so that no queue fills.
         let gap = max((uplink ?? Self.usualRate).time(forBytes: Double(payload + 42)).nanoseconds * 11 / 10, 1_000)
         let end = lc_monotonic_time() + Self.creditTimeout
         while balance < needed, lc_monotonic_time() < end {
@@ -52,7 +52,7 @@ struct PeerCredit {
         return balance
     }
 
-    /// The part of the flow that a balance allows; nil for none.
+    /// The part of the flow for which the balance suffices; nil if it suffices for no packet.
     func affordable(_ balance: Int64) -> ProbeTraffic? {
         guard balance < needed else { return traffic }
         let packets = Int(max(balance - Self.reserve, 0) / perPacket)
@@ -66,7 +66,8 @@ struct PeerCredit {
             )
     }
 
-    /// The part that the balance, or the reflector's greatest rate, leaves out, in words; nil for nothing.
+    /// Describes the part of the flow that the balance or the reflector's maximum rate does not allow; nil if all is
+    /// allowed.
     func shortfall(_ balance: Int64, _ maximum: BitRate) -> String? {
         let bits = Double(traffic.group * (traffic.payload + 42) * 8)
         if bits * 1e9 / Double(traffic.interval.nanoseconds) > Double(maximum.bitsPerSecond) {

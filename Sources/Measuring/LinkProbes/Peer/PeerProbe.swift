@@ -5,39 +5,42 @@ import Glibc
 package import LinkProfiles
 package import LinkVerification
 
-/// Sends the packets of phases to a reflector and has it send the others, so that each way is measured by itself.
+/// Exchanges the packets of phases with a reflector on another machine, and measures each direction separately.
 package struct PeerProbe {
     private let peer: PeerAddress
     private let device: String?
     private let key: ReflectionKey
     private let bootID: String
-    /// The rate of the uplink; nil for no limit.
+    /// The rate of the uplink; nil if it is unlimited.
     private let uplink: BitRate?
 
-    /// The measurements.
+    /// The measurements of all phases.
     package struct Result {
         package var phases: [PhaseRecord] = []
         package var clock: ClockComparison
-        /// The packets that could not be sent, in words.
+        /// Descriptions of packets that could not be sent.
         package var shortfalls: [String] = []
     }
 
-    /// - Parameter uplink: what the link carries to the peer, which is filled no more than that; nil for no limit.
+    /// - Parameter uplink: the rate of the link to the peer, which earning credit does not exceed; nil if it is
+    ///   unlimited.
     package init(_ peer: PeerAddress, device: String?, _ key: ReflectionKey, bootID: String, uplink: BitRate?) {
         (self.peer, self.device, self.key, self.bootID, self.uplink) = (peer, device, key, bootID, uplink)
     }
 
-    /// The largest IP packet to the peer, as far as the kernel knows; nil if it does not.
+    /// The path MTU to the peer, as far as the kernel knows it; nil if it is unknown.
     package var pathMTU: Int? {
         guard let socket = try? DatagramSocket(isIPv6: peer.isIPv6) else { return nil }
         if let device, (try? socket.bind(toDevice: device)) == nil { return nil }
         return (try? socket.connect(peer)).flatMap { socket.pathMTU(isIPv6: peer.isIPv6) }
     }
 
-    /// How often times are exchanged at once.
+    /// The number of time stamps in one comparison of the clocks.
     private static let exchanges = 20
 
-    /// - Parameter progress: is called several times a second.
+    /// Measures the phases one after the other, and compares the clocks before each and after the last.
+    ///
+    /// - Parameter progress: called several times a second.
     package func run(_ phases: [ProbePhase], progress: (() -> Void)?) throws(ProbeError) -> Result {
         _ = lc_prctl(PR_SET_TIMERSLACK, 1)
         let connection = try PeerConnection(peer, device: device, key)
@@ -81,7 +84,7 @@ package struct PeerProbe {
 
     // MARK: A phase
 
-    /// The times of a phase, each by the clock of its side.
+    /// The times of a phase, each by the clock of the machine that recorded it.
     fileprivate struct RawPhase {
         let phase: ProbePhase
         var pace: PacedSends?
@@ -103,7 +106,7 @@ package struct PeerProbe {
         let start = lc_wall_time() + 1_000_000
         raw.pace = up.map { PacedSends($0, start: start) }
         let length = max(up?.duration ?? .zero, down.map { $0.duration + pause } ?? .zero) + phase.arrivalTimeout
-        // A packet may take as long as the answer to the request did: at most a second more.
+        // A packet may take as long as the reply to the request did, at most one second longer.
         let end = start + (length + .seconds(1)).nanoseconds
         var shown = start
         var clock = ClockWatch()
@@ -128,7 +131,7 @@ package struct PeerProbe {
 }
 
 extension PeerProbe.RawPhase {
-    /// The record by the clock of this side.
+    /// Converts the times to the clock of this machine.
     fileprivate func record(_ clock: ClockComparison) -> PhaseRecord {
         var record = PhaseRecord()
         if let traffic = phase.flows[.uplink], let pace {
@@ -141,7 +144,8 @@ extension PeerProbe.RawPhase {
             record.lateness += pace.lateness.map { Double($0) / 1e6 }
         }
         if let traffic = phase.flows[.downlink] {
-            // The peer leaves out what it may not send.
+            // The peer skips packets for which it has no credit, so the arrivals are numbered by the packets that it
+            // did send.
             let indices = Dictionary(
                 peerSends.enumerated().map { ($1.packet, $0) },
                 uniquingKeysWith: { first, _ in first }

@@ -3,17 +3,17 @@
 internal import LinkProfiles
 internal import LinkVerification
 
-/// The packets that a phase sends in each direction, as the body of a packet.
+/// The packets of a phase in each direction, encoded as the body of a `begin` packet.
 struct PhaseRequest: Equatable {
-    /// The packets that come to the reflector.
+    /// The number of packets that the client will send.
     var arriving: Int
-    /// The packets that it sends; nil for none.
+    /// The packets that the reflector shall send; nil for none.
     var answer: ProbeTraffic?
-    /// The time from the request to the first packet that it sends.
+    /// The time from the request to the reflector's first packet.
     var pause: Duration
 
     static let length = 28
-    /// A number of packets that no phase exceeds.
+    /// The largest number of packets that a request may have; no phase needs more.
     static let maximumPackets = 400_000
 
     var encoded: [UInt8] {
@@ -32,7 +32,7 @@ struct PhaseRequest: Equatable {
         (self.arriving, self.answer, self.pause) = (arriving, answer, pause)
     }
 
-    /// Decodes a request; nil if it asks more of the machine than a phase needs.
+    /// Decodes a request; nil if it is malformed, or larger than any phase needs.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.length else { return nil }
         func number<Number: FixedWidthInteger>(_ offset: Int) -> Number {

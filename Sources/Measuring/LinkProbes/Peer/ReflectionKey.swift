@@ -5,12 +5,12 @@ internal import COpenSSL
 /// The secret that a reflector and its clients share.
 package struct ReflectionKey: Sendable {
     private let secret: [UInt8]
-    /// The bytes of a tag: HMAC-SHA-256-128 (RFC 4868).
+    /// The length of a tag in bytes: HMAC-SHA-256-128 (RFC 4868).
     static let tagLength = 16
-    /// A shorter text could be guessed.
+    /// The fewest bytes of a key: a shorter one could be guessed.
     package static let minimumLength = 16
 
-    /// Makes a key of a text; nil for one that is too short.
+    /// Makes a key from a text; nil if it is shorter than `minimumLength`.
     package init?(_ text: String) {
         guard text.utf8.count >= Self.minimumLength else { return nil }
         secret = Array(text.utf8)
@@ -18,24 +18,24 @@ package struct ReflectionKey: Sendable {
 
     private init(secret: [UInt8]) { self.secret = secret }
 
-    /// A new text for a key, of 120 random bits.
+    /// Generates the text of a new key, with 120 random bits.
     package static func text(_ random: inout some RandomNumberGenerator) -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
         return String((0..<24).map { _ in letters[Int.random(in: 0..<32, using: &random)] })
     }
 
-    /// A key for one purpose, which tells nothing of this one.
+    /// Derives a key for one purpose, from which this key cannot be computed.
     func derived(_ purpose: String, _ numbers: UInt64...) -> ReflectionKey {
         ReflectionKey(secret: code(Array(purpose.utf8) + numbers.flatMap { number in bigEndian(number) }))
     }
 
-    /// The tag of some bytes.
+    /// Computes the authentication tag of `bytes`.
     func tag(_ bytes: [UInt8]) -> ArraySlice<UInt8> { code(bytes).prefix(Self.tagLength) }
 
-    /// A number that cannot be computed without the key.
+    /// Computes a 64-bit number from `bytes`, which needs the key.
     func number(_ bytes: [UInt8]) -> UInt64 { code(bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
-    /// Compares in the same time, wherever the first difference is.
+    /// Whether `tag` is the tag of `bytes`; compares in constant time.
     func isRight(_ tag: ArraySlice<UInt8>, of bytes: [UInt8]) -> Bool {
         let right = self.tag(bytes)
         return right.count == tag.count && zip(right, tag).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

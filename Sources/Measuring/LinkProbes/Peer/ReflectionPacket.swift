@@ -9,22 +9,22 @@
 /// | 5 | the phase |
 /// | 6, 7 | the length of the whole datagram |
 /// | 8 to 47 | session, number, two times and a value |
-/// | 48 to 63 | the tag of all the rest |
+/// | 48 to 63 | the tag of all other bytes |
 struct ReflectionPacket: Equatable {
     enum Kind: UInt8 {
-        /// Asks for a session; the answer has a number that has to be sent back.
+        /// Requests a session; the reply, a challenge, has a number that `open` must repeat.
         case hello = 1, challenge
-        /// Opens the session with that number; the answer says what the reflector allows.
+        /// Opens the session with the number of the challenge; the reply has the reflector's limits.
         case open, opened
-        /// Begins a phase: what is sent each way.
+        /// Begins a phase, whose packets the body describes (`PhaseRequest`).
         case begin, begun
-        /// Asks for the times of a packet's arrival and of its answer.
+        /// Requests a time stamp; the reply says when the request arrived and when the reply was sent.
         case ask, answer
-        /// A packet that is measured, to the reflector and from it.
+        /// A measured packet: `up` to the reflector, `down` from it.
         case up, down
-        /// Credit: bytes that the reflector may send later.
+        /// Padding that earns credit: the reflector may later send the same number of bytes.
         case fill
-        /// Asks for a part of what the reflector wrote down.
+        /// Requests a part of the reflector's log.
         case fetch, entries
         case close
     }
@@ -33,18 +33,18 @@ struct ReflectionPacket: Equatable {
     var phase: UInt8 = 0
     var session: UInt64
     var number: UInt64 = 0
-    /// Nanoseconds by the sender's clock, or what the kind says.
+    /// Nanoseconds by the sender's clock; some kinds carry other numbers here.
     var times: (Int64, Int64) = (0, 0)
     var value: Int64 = 0
     var body: [UInt8] = []
 
     static let headerLength = 64
-    /// The largest payload in a frame of Ethernet.
+    /// The largest UDP payload of an IPv4 packet of 1,500 bytes.
     static let maximumLength = 1_472
     private static let tagStart = 48
     private static let magic = Array("lcr1".utf8)
 
-    /// The datagram, filled up with zeros to `length` bytes.
+    /// Encodes and signs the datagram, padded with zeros to at least `length` bytes.
     func encoded(_ key: ReflectionKey, length: Int = 0) -> [UInt8] {
         let whole = max(length, Self.headerLength + body.count)
         var bytes = [UInt8]()
@@ -64,7 +64,7 @@ struct ReflectionPacket: Equatable {
         return bytes
     }
 
-    /// Decodes a packet; nil for other bytes, or ones that were not made with `key`.
+    /// Decodes a packet; nil if `bytes` is malformed, or was not signed with `key`.
     init?(_ bytes: [UInt8], _ key: ReflectionKey) {
         guard let kind = Self.kind(bytes) else { return nil }
         var untagged = bytes
@@ -88,7 +88,7 @@ struct ReflectionPacket: Equatable {
         (self.kind, self.session, self.number) = (kind, session, number)
     }
 
-    /// The kind that a datagram claims, before its tag is checked; nil if its form is wrong.
+    /// The kind of a datagram whose tag is not yet checked; nil if its header is malformed.
     static func kind(_ bytes: [UInt8]) -> Kind? {
         guard bytes.count >= headerLength, bytes.count <= maximumLength, bytes.prefix(4).elementsEqual(magic),
             Int(bytes[6]) << 8 | Int(bytes[7]) == bytes.count

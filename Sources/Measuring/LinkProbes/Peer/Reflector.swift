@@ -2,55 +2,57 @@
 
 package import LinkProfiles
 
-/// Answers a client that measures the link to this machine: datagrams in, datagrams out; no socket and no clock.
+/// Answers a client that measures the link to this machine. Pure: receives and returns datagrams, without a socket or a
+/// clock.
 ///
-/// A datagram without the key gets no answer. A hello with it gets a challenge of the same length (``HelloBudget``), which must
-/// come back from the same address and port to open a session: so the client's address is not forged. There is one session at a time, bound to
-/// that address and port, with a key of its own, so that recorded datagrams are refused. In a session, no more bytes leave than
-/// have come, and none faster than a rate.
+/// A datagram that was not signed with the key gets no reply. A signed hello gets a challenge of the same length
+/// (``HelloBudget``), which the client must repeat from the same address and port to open a session: so its address is
+/// not forged. There is one session at a time, bound to that address and port, with a derived key, so that recorded
+/// datagrams are refused. In a session, the reflector sends no more bytes than it has received, and not faster than
+/// `rate`.
 package struct Reflector: Sendable {
-    /// Two clocks at one time, in nanoseconds.
+    /// One moment by two clocks, in nanoseconds.
     package struct Instant: Sendable {
         /// The time of day.
         package var wall: Int64
-        /// A time that is never set.
+        /// CLOCK_MONOTONIC, which is never set.
         package var monotonic: Int64
 
         package init(wall: Int64, monotonic: Int64) { (self.wall, self.monotonic) = (wall, monotonic) }
     }
 
-    /// The events for the user.
+    /// Events to report to the user.
     package enum Event: Equatable, Sendable {
         case began(PeerAddress)
         case ended(PeerAddress, bytes: Int)
     }
 
-    /// The reflector's facts about its machine.
+    /// Facts about the reflector's machine.
     package struct Machine: Sendable {
-        /// A name of the kernel as it runs now, which is the same in all of its namespaces.
+        /// The kernel's boot ID, which is the same in all namespaces.
         package var bootID: String
-        /// The error bound of its clock, in nanoseconds; nil if it is not synchronized.
+        /// The error bound of the machine's clock, in nanoseconds; nil if it is not synchronized.
         package var clockError: Int64?
 
         package init(bootID: String, clockError: Int64?) { (self.bootID, self.clockError) = (bootID, clockError) }
     }
 
     private let key: ReflectionKey
-    /// Changes with each start: an old challenge is worth nothing.
+    /// The key of the challenges, which is random for each reflector, so that an earlier one's challenges are invalid.
     private let challenges: ReflectionKey
     private let rate: BitRate
     private let machine: Machine
-    /// When it ends, by the monotonic clock.
+    /// When the reflector ends, by the monotonic clock, in nanoseconds.
     private let end: Int64
     private var session: ReflectorSession?
-    /// The challenges that were answered, and until when they are valid.
+    /// The challenges that have opened a session, each with the time until which it would be valid.
     private var used: [(number: UInt64, until: Int64)] = []
     private var hellos = HelloBudget()
     private var events: [Event] = []
 
-    /// A challenge is valid for one to two of these.
+    /// A challenge is valid for one to two slots; nanoseconds.
     private static let slot: Int64 = 5_000_000_000
-    /// A session without datagrams for so long ends.
+    /// A session without datagrams ends after this time; nanoseconds.
     private static let idleTimeout: Int64 = 30_000_000_000
 
     package init(
@@ -64,9 +66,9 @@ package struct Reflector: Sendable {
         challenges = key.derived("challenges", random.next(), random.next())
     }
 
-    /// The answer to a datagram; nil for none. Send it at once.
+    /// Processes a datagram; returns the reply, which must be sent at once, or nil.
     ///
-    /// - Parameter came: when it came, by the time of day.
+    /// - Parameter came: when the datagram arrived, by the time of day, in nanoseconds.
     package mutating func receive(
         _ bytes: [UInt8],
         from endpoint: PeerAddress,
@@ -86,10 +88,10 @@ package struct Reflector: Sendable {
         }
     }
 
-    /// When there is something to send, by the time of day; nil for never.
+    /// When the next datagram is due, by the time of day, in nanoseconds; nil if none is.
     package var nextSend: Int64? { session?.nextSend }
 
-    /// The datagrams that are due, in the groups that are sent as one, and where to.
+    /// Removes the datagrams that are due; returns their destination, and groups that are each sent in one call.
     package mutating func due(_ now: Instant) -> (to: PeerAddress, groups: [[[UInt8]]])? {
         endIfSilent(now)
         guard let live = session, let groups = session?.due(now) else { return nil }
@@ -136,7 +138,7 @@ package struct Reflector: Sendable {
         }
         var answer = ReflectionPacket(.opened, session: packet.session, number: packet.number)
         if let session {
-            // The first answer may have been lost.
+            // A repeated request of the same client: the first reply may have been lost.
             if session.id != packet.session || session.endpoint != endpoint { answer.value = -1 }
         } else {
             used.removeAll { $0.until < now.monotonic }
@@ -160,7 +162,7 @@ package struct Reflector: Sendable {
         return encoded.count <= bytes.count ? encoded : nil
     }
 
-    /// The key of the tags of a session's datagrams.
+    /// Derives the key that signs the datagrams of one session.
     static func sessionKey(_ key: ReflectionKey, _ session: UInt64, _ challenge: UInt64) -> ReflectionKey {
         key.derived("session", session, challenge)
     }

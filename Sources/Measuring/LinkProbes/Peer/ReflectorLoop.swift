@@ -4,15 +4,15 @@ internal import CLinuxCalls
 import Glibc
 package import LinkProfiles
 
-/// A reflector on a socket.
+/// Runs a reflector on a UDP socket.
 package struct ReflectorLoop {
     private let socket: DatagramSocket
     private var reflector: Reflector
     private let end: Int64
-    /// The most datagrams that are received before what is due is sent.
+    /// The most datagrams to receive before sending those that are due.
     private static let batch = 64
 
-    /// - Parameter address: where it listens; nil for each address of this machine.
+    /// - Parameter address: the address to bind to; the unspecified address listens on all addresses.
     package init(
         _ key: ReflectionKey,
         at address: PeerAddress,
@@ -34,9 +34,9 @@ package struct ReflectorLoop {
         )
     }
 
-    /// Serves until its time is over or `stop` can be read.
+    /// Serves clients until the time has passed or `stop` is readable.
     package mutating func run(stop: CInt, report: (Reflector.Event) -> Void) throws(ProbeError) {
-        // A packet late by the timer's slack would be sent in a lump with others.
+        // With the default timer slack, a late packet would leave in a burst with the next ones.
         _ = lc_prctl(PR_SET_TIMERSLACK, 1)
         while lc_monotonic_time() < end, !isReadable(stop) {
             var count = 0

@@ -3,18 +3,19 @@
 internal import LinkProfiles
 internal import LinkVerification
 
-/// A client's measurement, on the reflector's side.
+/// One client's session, on the reflector's side.
 struct ReflectorSession: Sendable {
     let id: UInt64
     let endpoint: PeerAddress
     private let key: ReflectionKey
-    /// When its last datagram came, by the monotonic clock.
+    /// When the client's last datagram arrived, by the monotonic clock, in nanoseconds.
     private(set) var lastHeard: Int64
     private(set) var isClosed = false
-    /// The bytes that came, with headers, and those that left.
+    /// The bytes received, with headers.
     private(set) var received = 0
     private(set) var sent = 0
-    /// The headers of Ethernet, IPv6 and UDP: with less, many short datagrams for one long one would be more on the wire.
+    /// The bytes of Ethernet, IPv6 and UDP headers, which count too: otherwise one long datagram would earn credit for
+    /// many short ones, which are more bytes on the wire.
     static let headers = 62
     private var allowance: Allowance
 
@@ -31,7 +32,7 @@ struct ReflectorSession: Sendable {
         allowance = Allowance(rate, now.monotonic)
     }
 
-    /// The answer to a datagram from the session's endpoint; nil for none.
+    /// Processes a datagram from the session's endpoint; returns the reply, or nil.
     mutating func receive(_ bytes: [UInt8], came: Int64, now: Reflector.Instant) -> [UInt8]? {
         guard let packet = ReflectionPacket(bytes, key), packet.session == id else { return nil }
         lastHeard = now.monotonic
@@ -56,7 +57,7 @@ struct ReflectorSession: Sendable {
             }
             return nil
         case .ask:
-            // Each question is answered once.
+            // Each request is answered once.
             guard packet.number > lastAsked else { return nil }
             lastAsked = packet.number
             (answer.times, answer.value) = ((came, now.wall), Int64(received - sent))
@@ -87,17 +88,17 @@ struct ReflectorSession: Sendable {
     private mutating func begin(_ request: PhaseRequest, _ came: Int64) {
         phase &+= 1
         self.request = request
-        // Room for one copy of each packet, which is a finding.
+        // Room for one duplicate of each packet, since duplicates are measured, too.
         arrivals = FlowLog(limit: 2 * request.arriving)
         sends = FlowLog(limit: request.answer?.packets ?? 0)
         pace = request.answer.map { PacedSends($0, start: came + request.pause.nanoseconds) }
     }
 
-    // MARK: What it sends by itself
+    // MARK: The downlink
 
     var nextSend: Int64? { pace.flatMap { $0.next == .max ? nil : $0.next } }
 
-    /// The groups that are due. A packet that has no credit, or exceeds the rate, is neither sent nor logged.
+    /// Removes the groups that are due. A packet without credit, or above the rate, is neither sent nor logged.
     mutating func due(_ now: Reflector.Instant) -> [[[UInt8]]] {
         var groups: [[[UInt8]]] = []
         while let pace, pace.next <= now.wall {
@@ -114,7 +115,7 @@ struct ReflectorSession: Sendable {
         return groups
     }
 
-    /// Whether so many bytes may leave: never more than have come, and not too fast.
+    /// Whether a datagram may leave: within the bytes received and the rate. Subtracts it from both if so.
     private mutating func spend(_ payload: Int, _ now: Reflector.Instant) -> Bool {
         let bytes = payload + Self.headers
         guard received - sent >= bytes, allowance.spend(bytes, now.monotonic) else { return false }
@@ -123,7 +124,7 @@ struct ReflectorSession: Sendable {
     }
 }
 
-/// A token bucket, which holds what a tenth of a second gives at a rate.
+/// A token bucket, which holds the bytes of a tenth of a second at the rate.
 private struct Allowance {
     private let bytesPerNanosecond: Double
     private let maximum: Double

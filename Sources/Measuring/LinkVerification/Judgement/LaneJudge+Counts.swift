@@ -4,10 +4,11 @@ internal import LinkEmulation
 internal import LinkProfiles
 internal import Statistics
 
-/// Losses, bursts, copies and their like: by their own distributions where those are known, else by what the model scatters.
+/// Losses, bursts, duplicates and other counts: judged by their exact distribution where it is known, else by the
+/// scatter of the model's runs.
 extension LaneJudge {
     private var figures: Impairments { model.conditions.base }
-    /// Whether the loss model is all that packets are lost by, and always the same.
+    /// Whether packets are lost only by the loss model, which stays the same throughout.
     private var losesByModelOnly: Bool { !damages && !model.isScheduled && !marksInstead }
     private var damages: Bool { figures.corrupt.map { $0 > .zero } ?? false }
     private var marksInstead: Bool { sent.isECNCapable && figures.ecn == true }
@@ -36,7 +37,7 @@ extension LaneJudge {
         switch figures.loss {
         case .random(let share) where losesByModelOnly:
             allowed = bounds(.binomial(trials: packets, probability: share.fraction))
-        // A chain that never changes its state has no share of its own.
+        // A chain that never changes its state has no stationary share of losses.
         case .gilbertElliott(let chain) where losesByModelOnly && chain.p.fraction + chain.r.fraction > 0:
             allowed = bounds(
                 .losses(
@@ -51,14 +52,14 @@ extension LaneJudge {
         default: allowed = finding(.losses, \.losses, record, slack: 1).allowed
         }
         if damages {
-            // None is lost where only payloads are damaged.
+            // If a flipped bit hits the payload only, the damaged packet is not lost: the lower bound.
             let spared = models.indices.map { number in
                 Self.record(model, sent, seed: UInt64(1000 + number), damagesHeaders: false)
             }
             let (mean, reach) = prediction(spared.map { Double($0.losses) })
             allowed = min(allowed.lowerBound, mean - reach)...allowed.upperBound
         }
-        // A queue of the kernel overflows while this machine wakes no process.
+        // A kernel queue overflows while this machine wakes no process.
         let excuse = Double(machine.lost(of: record.sends))
         return LinkFinding(
             .losses,
@@ -69,7 +70,8 @@ extension LaneJudge {
         )
     }
 
-    /// The chance that the packet after a lost one comes, where it is always the same; nil for other models of loss.
+    /// The probability that a burst of losses ends after a lost packet, where it is constant; nil for other loss
+    /// models.
     private var burstEnd: Double? {
         switch figures.loss {
         case .random(let share) where share < .one: 1 - share.fraction
@@ -118,7 +120,7 @@ extension LaneJudge {
         guard share > 0, !model.isScheduled else {
             return finding(.damaged, { $0.arrivals.count(where: \.isDamaged) }, record, slack: 0)
         }
-        // netem's bits are of the frame, those of the userspace engine of the payload.
+        // netem flips a bit anywhere in the frame, the userspace engine a bit of the payload: both are allowed.
         let (frame, packet, payload) = (sent.frameBytes, sent.frameBytes - 14, sent.frameBytes - 42)
         func bits(_ whole: Int) -> ClosedRange<Double> {
             bounds(

@@ -6,7 +6,7 @@ internal import Statistics
 
 /// Delays and rates.
 extension LaneJudge {
-    /// The delay that this share of the packets does not exceed.
+    /// Judges a quantile of the delays: the delay that the share `part` of the packets does not exceed.
     func delay(_ part: Double, _ aspect: Aspect, _ record: FlowRecord, _ machine: MachineNoise) -> LinkFinding? {
         let delays = record.delays
         let models = models.map(\.delays).filter { !$0.isEmpty }
@@ -14,19 +14,19 @@ extension LaneJudge {
         let (mean, scatter) = prediction(models.map { $0.quantile(part) })
         var tolerance = part > 0.95 ? tolerances.tail(mean) : tolerances.delay(mean)
         if part == 1 {
-            // The last place of a full queue may be another packet's.
+            // The last slot of a full queue may go to another packet than in the model.
             tolerance += 2 * packetTime
         }
-        // An engine that competes for a processor may be late more often than the probe was.
+        // An engine that competes for a processor may be woken late for more packets than the probe was.
         let late = machine.lateness(part > 0.95 ? 1 : part > 0.85 ? 0.99 : 0.9)
         let measured = delays.quantile(part) - machine.ownDelay
         let allowed = mean - tolerance - scatter...mean + tolerance + scatter
-        // A packet's own time was measured before, when the machine may have been busier.
+        // `machine.ownDelay` was measured earlier, when the machine may have been busier.
         let excusable = allowed.lowerBound - machine.ownDelay...allowed.upperBound + late
         return LinkFinding(aspect, modelled: mean, measured: measured, allowed: allowed, excusable: excusable)
     }
 
-    /// The time of one packet at the bottleneck, in milliseconds.
+    /// The transmission time of one packet at the bottleneck, in milliseconds.
     private var packetTime: Double {
         guard let rate = model.conditions.base.rate, !rate.isZero else { return 0 }
         return Double(rate.time(forBytes: Double(sent.frameBytes)).nanoseconds) / 1e6
@@ -46,7 +46,8 @@ extension LaneJudge {
         )
     }
 
-    /// Compares the shape: no earlier than the model, and no later than a machine like this one would make it.
+    /// Compares the distribution of the delays with the model's: they may not be earlier, and later only by the
+    /// lateness of this machine.
     func shape(_ record: FlowRecord, _ machine: MachineNoise) -> LinkFinding? {
         let modelled = models.flatMap(\.delays)
         let measured = record.delays.map { $0 - machine.ownDelay }
@@ -54,7 +55,7 @@ extension LaneJudge {
         let limit = KolmogorovSmirnov.limit(measured.count, modelled.count, error: error)
         let early = KolmogorovSmirnov.excess(of: measured, over: modelled)
         let late = KolmogorovSmirnov.excess(of: modelled, over: measured)
-        // How much of the distance a machine as late as this one explains.
+        // The part of the distance that a machine as late as this one explains.
         let explained = late - KolmogorovSmirnov.excess(of: machine.late(modelled), over: measured)
         return LinkFinding(
             .shape,
@@ -70,7 +71,7 @@ extension LaneJudge {
         let wireBytes = model.conditions.base.overhead?.wireBytes(ofFrame: sent.frameBytes) ?? sent.frameBytes
         let onWire = models.map(\.rate).mean * Double(wireBytes) / Double(sent.frameBytes)
         let share = onWire / Double(rate.bitsPerSecond)
-        // A link that was not filled is no wrong link.
+        // A link that was not filled is not thereby wrong, so a low value is excusable.
         return LinkFinding(.filling, modelled: 1, measured: share, allowed: 0.98...1.001, excusable: 0...1.001)
     }
 
@@ -80,7 +81,7 @@ extension LaneJudge {
         let share = record.rate / modelled
         let reach = tolerances.rate + scatter / modelled
         let allowed = 1 - reach...1 + reach
-        // The first packet and the last are late at most.
+        // Only the lateness of the first and the last packet changes the rate.
         let time = Double((sent.times.last ?? 0) - (sent.times.first ?? 0)) / 1e6
         let noise = time > 0 ? 2 * machine.lateness(1) / time : 0
         return LinkFinding(
@@ -92,7 +93,8 @@ extension LaneJudge {
         )
     }
 
-    /// The second that `choose` returns, of those in which the model sends at all.
+    /// Judges one whole second: `choose` selects it from the ratios of measured to modelled rate, of the seconds in
+    /// which the model sends.
     func second(
         _ aspect: Aspect,
         _ record: FlowRecord,
@@ -107,7 +109,7 @@ extension LaneJudge {
             return modelled > 0 ? record.rates[second] / modelled : nil
         }
         guard let measured = choose(shares) else { return nil }
-        // A packet at either end of a second may be in the next.
+        // A packet at the start or end of a second may fall into the neighbouring second.
         let minimum =
             (0..<count).map { second in models.map { $0[second] }.mean }.filter { $0 > 0 }.min() ?? 1
         let scatter = models.count > 1 ? spread(models, count) : 0
@@ -122,7 +124,7 @@ extension LaneJudge {
         )
     }
 
-    /// How far a second of one run of the model is from the mean of all, at the most.
+    /// The largest scatter of a second's rate between runs of the model, as a share of the mean rate of that second.
     private func spread(_ models: [[Double]], _ count: Int) -> Double {
         (0..<count).reduce(0) { maximum, second in
             let (mean, reach) = prediction(models.map { $0[second] })

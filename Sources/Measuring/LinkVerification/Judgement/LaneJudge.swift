@@ -2,19 +2,19 @@
 
 internal import Statistics
 
-/// Holds what became of one lane's packets to the model.
+/// Compares the fates of one lane's packets with the model.
 package struct LaneJudge: Sendable {
     /// The packets sent through the lane.
     package struct Sent: Sendable {
         /// When each packet was sent, in nanoseconds.
         package var times: [Int64]
-        /// The IP packet and 14 bytes.
+        /// The frame's size: the IP packet and 14 bytes of Ethernet header.
         package var frameBytes: Int
-        /// The time at which the conditions took effect; nil for the first packet.
+        /// When the conditions took effect; nil for the time of the first packet.
         package var start: Int64?
-        /// Whether the packets could be marked.
+        /// Whether the packets are ECN-capable, so that they may be marked instead of lost.
         package var isECNCapable = false
-        /// Whether a damaged packet does not come, since a checksum tells.
+        /// Whether damaged packets are lost, because a checksum drops them.
         package var losesDamaged = false
 
         package init(
@@ -31,13 +31,14 @@ package struct LaneJudge: Sendable {
 
     let model: LaneModel
     let sent: Sent
-    /// The chance with which a right record may fail an aspect that chance decides about.
+    /// The probability with which a correct link may fail one statistical aspect.
     let error: Double
     let tolerances: Tolerances
-    /// The records that a correct engine could have made of the same packets.
+    /// The records of model runs on the same packets, each with another seed.
     let models: [FlowRecord]
 
-    /// Runs the model on what was sent, with as many seeds as it takes to know its scatter.
+    /// Runs the model on the sent packets: 12 times with different seeds if it is random, so that its scatter is known,
+    /// else once.
     package init(_ model: LaneModel, _ sent: Sent, error: Double, tolerances: Tolerances = Tolerances()) {
         (self.model, self.sent, self.error, self.tolerances) = (model, sent, error, tolerances)
         models = (1000..<(model.isRandom ? 1012 : 1001)).map { Self.record(model, sent, seed: $0) }
@@ -60,14 +61,14 @@ package struct LaneJudge: Sendable {
         )
     }
 
-    /// The findings of the model on these aspects.
+    /// Judges the record by these aspects.
     package func findings(_ aspects: [Aspect], on record: FlowRecord, _ machine: MachineNoise = MachineNoise())
         -> [LinkFinding]
     {
         aspects.compactMap { finding($0, record, machine) }
     }
 
-    /// A finding; nil if nothing came, or nothing can, so that there is nothing to compare.
+    /// Judges one aspect; nil if no packet arrived in the record or in the model, so that there is nothing to compare.
     private func finding(_ aspect: Aspect, _ record: FlowRecord, _ machine: MachineNoise) -> LinkFinding? {
         switch aspect {
         case .medianDelay: delay(0.5, aspect, record, machine)
@@ -86,13 +87,13 @@ package struct LaneJudge: Sendable {
         case .rate: rate(record, machine)
         case .slowestSecond: second(aspect, record, machine) { $0.min() }
         case .fastestSecond: second(aspect, record, machine) { $0.max() }
-        // With a seed only, or with both lanes.
+        // These compare against a replay with the engine's seed, or need both lanes.
         case .otherFates, .delayDifference, .roundTrip, .goodput, .bothWays: nil
         }
     }
 
-    /// Within the tolerance of where one more run of the model would be, of which the others tell (a prediction interval of
-    /// normal values: figures of hundreds of packets).
+    /// The mean of the runs, and how far one more run may be from it (a prediction interval of normally distributed
+    /// values: each is a figure of hundreds of packets).
     func prediction(_ values: [Double]) -> (mean: Double, reach: Double) {
         let mean = values.mean
         guard values.count > 1 else { return (mean, 0) }
@@ -100,9 +101,9 @@ package struct LaneJudge: Sendable {
         return (mean, limit * (values.variance * (1 + 1 / Double(values.count))).squareRoot())
     }
 
-    /// Against the model with the engine's own seed, packet for packet.
+    /// Compares the record packet by packet with a model run that uses the engine's seed.
     package func replay(_ record: FlowRecord, seed: UInt64, _ machine: MachineNoise = MachineNoise()) -> [LinkFinding] {
-        // Only the userspace engine can be told one on every kernel.
+        // Only the userspace engine can be given a seed on every kernel, and it does not damage headers.
         let same = Self.record(model, sent, seed: seed, damagesHeaders: false)
         let pairs = zip(record.firstTimes, same.firstTimes)
         let others = pairs.count { ($0 == nil) != ($1 == nil) }

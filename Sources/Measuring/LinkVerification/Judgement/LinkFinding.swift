@@ -9,39 +9,40 @@ package enum Aspect: String, CaseIterable, Sendable {
     case meanDelay = "mean delay"
     /// The delay of the packet that took longest.
     case longestDelay = "longest delay"
-    /// The time to open a connection.
+    /// The time that the handshake of a TCP connection takes.
     case roundTrip = "connect"
-    /// The sum of the delays of both directions, of half the packets.
+    /// The sum of both directions' median delays.
     case bothWays = "both ways p50"
-    /// The data that one TCP connection carries, in bits a second.
+    /// The goodput of one TCP connection, in bits per second.
     case goodput
-    /// The distance of Kolmogorov and Smirnov between the delays and the model's.
+    /// The Kolmogorov-Smirnov distance between the measured delays and the model's.
     case shape = "delay shape"
-    /// Counts are in packets.
+    /// Losses and the following counts are numbers of packets.
     case losses
     case meanBurst = "mean burst"
-    /// Packets that came again.
+    /// Duplicates that arrived.
     case duplicates
-    /// Packets whose payload had changed.
+    /// Packets that arrived with a changed payload.
     case damaged = "corrupted"
-    /// Packets that were marked instead of lost.
+    /// Packets that were marked (ECN) instead of lost.
     case marked
-    /// Packets that came after one that was sent later.
+    /// Packets that arrived after a packet that was sent later.
     case overtaken
-    /// How much of its rate the model sends: whether enough came to it for the rate to be measured.
+    /// The rate of the model as a share of the configured rate: whether enough was sent to measure that rate.
     case filling
-    /// The rate, as a share of the model's.
+    /// The measured rate, as a share of the model's.
     case rate
-    /// The whole second in which least came, as a share of the model's.
+    /// The rate in the slowest whole second, as a share of the model's.
     case slowestSecond = "slowest second"
-    /// The whole second in which most came, as a share of the model's.
+    /// The rate in the fastest whole second, as a share of the model's.
     case fastestSecond = "fastest second"
-    /// Packets that came here and not there, against the model with the engine's own seed.
+    /// Packets that arrived in the measurement or in the replay with the engine's seed, but not in both.
     case otherFates = "other fates"
-    /// The mean difference from the delays of the model with the engine's own seed, in milliseconds.
+    /// The mean difference of the delays from the replay with the engine's seed, in milliseconds.
     case delayDifference = "delay difference"
 
-    /// Whether a right engine fails it by chance now and then, so that it needs a share of the error.
+    /// Whether a correct link may fail the aspect by chance, so that the error probability has to be shared among such
+    /// aspects.
     package var isStatistical: Bool {
         switch self {
         case .filling, .rate, .overtaken, .otherFates, .delayDifference: false
@@ -55,7 +56,7 @@ package struct LinkFinding: CustomStringConvertible, Sendable {
     /// The verdict of a measurement on a link.
     package enum Verdict: String, Sendable {
         case pass, fail
-        /// The value is not as it should be, and this machine could have made a correct link look so.
+        /// The value is out of range, but this machine could have made a correct link look so.
         case inconclusive
     }
 
@@ -84,7 +85,7 @@ package struct LinkFinding: CustomStringConvertible, Sendable {
         allowed.contains(measured) ? .pass : excusable.contains(measured) ? .inconclusive : .fail
     }
 
-    /// Whether the link could be right.
+    /// Whether the link may be correct.
     package var holds: Bool { verdict != .fail }
 
     package var description: String {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The differences from the model that a correct engine may show, besides chance.
+/// The differences from the model that a correct engine may show, apart from chance.
 package struct Tolerances: Sendable {
-    /// The tolerance of the delay's median and mean: in milliseconds, or as a share of it if that is more.
+    /// The tolerance of the median and mean delay: milliseconds, or a share of the delay if that is more.
     package var delay = (milliseconds: 0.2, share: 0.005)
-    /// The tolerance of the slowest packets, in milliseconds; or the same share.
+    /// The tolerance of the highest delays: milliseconds, or `delay.share` of the delay if that is more.
     package var tail = 1.0
-    /// The tolerance of a rate, as a share.
+    /// The tolerance of a rate, as a share of it.
     package var rate = 0.01
-    /// The tolerance of a TCP connection's goodput, as a share: the kernel's CUBIC is not exactly the model's.
+    /// The tolerance of a TCP connection's goodput, as a share of it: the kernel's CUBIC differs slightly from the
+    /// model.
     package var goodput = 0.15
-    /// The tolerance of the mean delay from a model that draws the same numbers, in milliseconds.
+    /// The tolerance of the mean delay against a replay with the engine's seed, in milliseconds.
     package var replay = 0.5
 
     package init() {}

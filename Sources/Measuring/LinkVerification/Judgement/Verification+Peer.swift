@@ -3,9 +3,9 @@
 internal import LinkProfiles
 internal import Statistics
 
-/// The way to another machine.
+/// The path to another machine.
 package struct PeerPath: Sendable {
-    /// How far the comparison of the clocks may be off, in milliseconds.
+    /// The error bound of the clock comparison, in milliseconds.
     package var clockError: Double
     /// The round trip of the path without conditions, in milliseconds; nil if it is unknown.
     package var ownRoundTrip: Double?
@@ -14,14 +14,14 @@ package struct PeerPath: Sendable {
         (self.clockError, self.ownRoundTrip) = (clockError, ownRoundTrip)
     }
 
-    /// Whether a delay of so many milliseconds in one direction can be judged.
+    /// Whether the clocks agree well enough to judge a one-way delay of this many milliseconds.
     func tellsDelay(of milliseconds: Double) -> Bool {
         ownRoundTrip != nil && clockError <= Tolerances().delay(milliseconds) / 2
     }
 }
 
 extension FlowRecord {
-    /// The record as if each packet had come this much earlier, in milliseconds.
+    /// Returns the record with every arrival moved earlier by this many milliseconds.
     func earlier(by milliseconds: Double) -> FlowRecord {
         let time = Int64((milliseconds * 1e6).rounded())
         let arrivals = arrivals.map { arrival in
@@ -37,11 +37,12 @@ extension FlowRecord {
 }
 
 extension Verification {
-    /// Takes what the way has of its own from the delays of each direction. Returns whether it is known how the round trip
-    /// divides into both.
+    /// Subtracts the path's own delay from the delays of each direction. Returns whether each direction's share of the
+    /// round trip is known.
     ///
-    /// Where it is not, each direction's median is laid on the model's, and only what differs from packet to packet is judged
-    /// in one direction; the sum of both is judged as such, since what the clocks differ by is in it once each way.
+    /// If it is unknown, each direction's median is set to the model's, so that only differences between packets are
+    /// judged by direction. The sum of both directions is judged as well: in it, the difference of the clocks cancels
+    /// out.
     mutating func divide(_ lanes: inout [MeasuredLane], of phase: ProbePhase, _ path: PeerPath) -> Bool {
         let sums = lanes.map { lane -> (measured: Double, modelled: [Double])? in
             let models = lane.judge.models.map(\.delays).filter { !$0.isEmpty }.map(\.median)
@@ -86,7 +87,7 @@ extension Verification {
     ) -> Part {
         let reach = scatter + 2 * Tolerances().delay(modelled / 2)
         let late = 2 * Double(wakes) * lateness.tail
-        // Where it is not known what the way takes by itself, it may be anything.
+        // If the path's own round trip is unknown, it may explain any excess.
         let own = path.ownRoundTrip == nil ? Double.infinity : 0
         return Part(
             kind: .bothWays,

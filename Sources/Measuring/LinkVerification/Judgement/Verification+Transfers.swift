@@ -4,7 +4,7 @@ internal import Glibc
 internal import LinkProfiles
 internal import Statistics
 
-/// The goodput of one TCP connection in each direction, against the model's.
+/// Judges the goodput of one TCP connection in each direction.
 extension Verification {
     mutating func addTransfers(_ record: PhaseRecord, of phase: ProbePhase) {
         for (direction, time) in phase.transfers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -23,8 +23,8 @@ extension Verification {
         }
     }
 
-    /// The goodput against CUBIC's through the model. More than CUBIC is right, since the kernel may have another
-    /// congestion control; more than the link's rate is not. Nil if even nothing could be right.
+    /// Compares the goodput with that of CUBIC through the model. It may exceed CUBIC's, since the kernel may use
+    /// another congestion control, but not the link's rate. Nil if no goodput at all would be within the tolerance.
     private func goodput(_ bytes: Double, in time: Duration, _ model: TransferModel) -> LinkFinding? {
         let tolerances = Tolerances()
         let seconds = time / .seconds(1)
@@ -35,18 +35,18 @@ extension Verification {
         let mean = modelled.mean
         var minimum = mean
         if modelled.count > 1 {
-            // Losses halve what is carried as often as they double it: normal values are its logarithms.
+            // Random losses scale the goodput by factors, so its logarithm is normally distributed.
             let logarithms = modelled.map { log(max($0, 1)) }
             let limit = StudentDistribution(degreesOfFreedom: modelled.count - 1).limit(error: Self.error)
             let scatter = (logarithms.variance * (1 + 1 / Double(modelled.count))).squareRoot()
             minimum = exp(logarithms.mean - limit * scatter)
         }
-        // Whether one of the last segments came in time is chance, too.
+        // Whether the last segments arrive in time is also a matter of chance.
         let slack = 3 * Double(model.segmentBytes)
         minimum = minimum * (1 - tolerances.goodput) - slack
         guard minimum > 0 else { return nil }
         let maximum = model.maximumBytes(in: time).map { $0 * (1 + tolerances.rate) + slack } ?? .infinity
-        // A machine that wakes late makes the round trip longer, and a connection slower by as much.
+        // A machine that wakes processes late lengthens the round trip, which slows the connection in proportion.
         let late = 4 * Double(wakes) * lateness.tail
         let trip = max(model.delay / .milliseconds(1), 1)
         return LinkFinding(

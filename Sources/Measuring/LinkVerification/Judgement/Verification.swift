@@ -3,56 +3,57 @@
 package import LinkProfiles
 internal import Statistics
 
-/// The measurements of a link, compared with the model: a part for each lane and kind of packets.
+/// The judged measurements of a link: one part for each lane and kind of packets.
 package struct Verification: Sendable {
-    /// The packets of one phase in one lane.
+    /// The judged packets of one phase in one lane.
     package struct Part: Sendable {
         package let kind: ProbePhase.Kind
         package let lane: Lane
         package var findings: [LinkFinding]
-        /// The number of packets that were sent, or connections opened.
+        /// The number of packets sent, or of connections opened.
         package let count: Int
-        /// The fates of the packets; nil if only round trips are measured.
+        /// The fates of the packets; nil if only round trips were measured.
         package let record: FlowRecord?
-        /// The fates of the same packets on a correct link.
+        /// The fates of the same packets in one run of the model.
         package let model: FlowRecord?
     }
 
     package private(set) var parts: [Part] = []
-    /// How much later than usual the machine woke the probe, in milliseconds: the 99th percentile, and the most.
+    /// The lateness above the usual with which the machine woke the probe, in milliseconds: the 99th percentile and the
+    /// maximum.
     package private(set) var lateness = (tail: 0.0, maximum: 0.0)
-    /// The delay of packets without conditions: the median, in milliseconds.
+    /// The median delay of each direction without conditions, in milliseconds.
     package private(set) var ownDelays: [Direction: Double] = [:]
 
-    /// The time in which a hypervisor ran other machines while the link was measured.
+    /// The time that a hypervisor gave to other machines during the measurement (steal time).
     package var stolen = Duration.zero
 
-    /// The chance with which a right link may fail a figure that chance decides about, in one measurement. One that fails is
-    /// measured again, and fails once both have.
+    /// The probability with which a correct link may fail one statistical aspect of one measurement. A failed phase is
+    /// measured again, and an aspect fails only if it fails both times.
     static let error = 0.001
 
     let profile: Profile
     let traces: [TraceReference: Trace]
-    /// The way to another machine that is measured; nil for a network of this one.
+    /// The path to the measured machine; nil for a network on this machine.
     package var path: PeerPath?
-    /// The delay of the path itself, or the difference of the clocks, in each direction, as far as one of both is
-    /// known: milliseconds.
+    /// For each direction, the delay of the path itself or the difference of the clocks, in milliseconds; empty if
+    /// neither is known.
     var pathDelays: [Direction: Double] = [:]
-    /// How often the engine has to be woken for a packet.
+    /// How often the engine has to be woken for one packet.
     package var wakes = 2
 
     package init(_ profile: Profile, traces: [TraceReference: Trace] = [:]) {
         (self.profile, self.traces) = (profile, traces)
     }
 
-    /// Any figure that is wrong makes the link wrong; one that this machine cannot tell leaves it open.
+    /// Fails if one finding fails; else inconclusive if one is, or if there are none.
     package var verdict: LinkFinding.Verdict {
         let verdicts = parts.flatMap(\.findings).map(\.verdict)
         return verdicts.contains(.fail)
             ? .fail : verdicts.contains(.inconclusive) || verdicts.isEmpty ? .inconclusive : .pass
     }
 
-    /// The phases in which a figure is not as it should be.
+    /// Returns the phases with a finding that does not pass.
     package func failures(of phases: [ProbePhase]) -> [ProbePhase] {
         phases.filter { phase in
             parts.contains { part in
@@ -62,13 +63,13 @@ package struct Verification: Sendable {
         }
     }
 
-    /// Judges what was measured without conditions.
+    /// Records the delays that were measured without conditions.
     package mutating func add(idle record: PhaseRecord) {
         ownDelays = record.flows.mapValues { $0.delays.isEmpty ? 0 : $0.delays.median }
         note(record)
     }
 
-    /// Judges a phase. One that is measured again counts only for what was not as it should be.
+    /// Judges a phase. A repeated measurement replaces only the findings that did not pass before.
     package mutating func add(_ record: PhaseRecord, of phase: ProbePhase) {
         note(record)
         if phase.kind == .tcp { return add(Part(roundTrips(record, phase), phase.connections)) }
@@ -109,7 +110,7 @@ package struct Verification: Sendable {
         }
     }
 
-    /// One direction's packets of a phase.
+    /// The packets of one direction of a phase, with their judge.
     struct MeasuredLane {
         let direction: Direction
         let lane: Lane
@@ -121,7 +122,7 @@ package struct Verification: Sendable {
         guard let index = parts.firstIndex(where: { $0.kind == part.kind && $0.lane == part.lane }) else {
             return parts.append(part)
         }
-        // Where chance had it, it will hardly have it twice.
+        // A finding that failed by chance will hardly fail twice.
         let wrong = Set(parts[index].findings.filter { $0.verdict != .pass }.map(\.aspect))
         parts[index].findings = parts[index].findings.map { finding in
             guard wrong.contains(finding.aspect) else { return finding }
@@ -136,10 +137,10 @@ package struct Verification: Sendable {
         lateness.maximum = max(lateness.maximum, late.max() ?? 0)
     }
 
-    /// The frame of a SYN and of its answer, with the options of Linux.
+    /// The bytes of the frame of a SYN or SYN-ACK with the TCP options that Linux uses.
     static let handshakeFrame = 74
 
-    /// The round trips of the packets that open a connection.
+    /// Judges the round trips of TCP handshakes.
     private func roundTrips(_ record: PhaseRecord, _ phase: ProbePhase) -> [LinkFinding] {
         guard !record.roundTrips.isEmpty else {
             let lost = Double(phase.connections)
@@ -156,7 +157,7 @@ package struct Verification: Sendable {
         guard !sums.isEmpty else { return [] }
         let mean = sums.mean
         var reach = max(2 * Tolerances().delay(mean / 2), 0.4)
-        // The gateway opens a connection of its own first.
+        // The gateway first opens a connection itself, which takes time.
         if phase.isOverUplink { reach += 1 }
         if sums.count > 1 {
             let limit = StudentDistribution(degreesOfFreedom: sums.count - 1).limit(error: Self.error)
@@ -176,7 +177,7 @@ package struct Verification: Sendable {
 }
 
 extension Verification.Part {
-    /// Round trips.
+    /// Makes a part of round trips.
     fileprivate init(_ findings: [LinkFinding], _ count: Int) {
         self.init(kind: .tcp, lane: .uplink, findings: findings, count: count, record: nil, model: nil)
     }

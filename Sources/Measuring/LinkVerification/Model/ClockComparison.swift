@@ -2,32 +2,34 @@
 
 internal import Statistics
 
-/// A question to another machine and its answer, each dated by who sent or got it, in nanoseconds.
+/// The four time stamps of a request to another machine and its reply, in nanoseconds, each by the clock of the machine
+/// that sent or received.
 package struct ClockExchange: Sendable {
-    /// The times of the question and the answer by our clock.
+    /// When the request was sent and the reply received, by our clock.
     package let asked, returned: Int64
-    /// The times of the question and the answer by the other clock.
+    /// When the request was received and the reply sent, by the other clock.
     package let came, answered: Int64
 
     package init(asked: Int64, came: Int64, answered: Int64, returned: Int64) {
         (self.asked, self.came, self.answered, self.returned) = (asked, came, answered, returned)
     }
 
-    /// How far the other clock is ahead at the least and at the most: neither way takes less than nothing.
+    /// The bounds of how far the other clock is ahead, since neither direction has a negative delay.
     fileprivate var bounds: (minimum: Int64, maximum: Int64) { (answered - returned, came - asked) }
 }
 
-/// How far the clock of another machine is ahead of ours, as a line over time, and how well that is known.
+/// The offset of another machine's clock from ours, as a linear function of time, with its error.
 ///
-/// What the two ways take in sum is known exactly; how it divides is not. In the middle of what is possible, half the shortest
-/// round trip is the error (RFC 5905, section 10: the same estimate by the exchange with the least delay).
+/// The sum of both directions' delays is known exactly, how it divides is not. The estimate is the middle of the
+/// possible range, so its error is half the shortest round trip (RFC 5905, section 10, estimates by the exchange with
+/// the least delay, too).
 package struct ClockComparison: Sendable {
-    /// Nanoseconds that the other clock was ahead at `middle`.
+    /// How far the other clock was ahead at the time `middle`, in nanoseconds.
     private var offset: Double
-    /// Nanoseconds that it gains in each.
+    /// Nanoseconds that the other clock gains per nanosecond.
     private var drift: Double
     private let middle: Double
-    /// How far the line may be off, in nanoseconds.
+    /// The largest possible error of the line, in nanoseconds.
     package private(set) var error: Double
 
     /// The comparison of a clock with itself.
@@ -37,10 +39,10 @@ package struct ClockComparison: Sendable {
         (self.offset, self.drift, self.middle, self.error) = (offset, drift, middle, error)
     }
 
-    /// Compares by what was exchanged at several times; nil without any.
+    /// Fits the line to exchanges made at several times; nil if there are none.
     ///
-    /// - Parameter synchronized: by how much both clocks may differ, as far as the kernels know it (adjtimex(2)), in nanoseconds;
-    ///   nil if one of them is not synchronized.
+    /// - Parameter synchronized: the sum of both clocks' error bounds as the kernels report them (adjtimex(2)), in
+    ///   nanoseconds; nil if one clock is not synchronized.
     package init?(_ times: [[ClockExchange]], synchronized: Int64? = nil) {
         let points = times.filter { !$0.isEmpty }.map { exchanges -> (time: Double, offset: Double, error: Double) in
             let minimum = exchanges.map(\.bounds.minimum).max() ?? 0
@@ -50,7 +52,7 @@ package struct ClockComparison: Sendable {
         }
         guard let first = points.first else { return nil }
         let middle = points.map(\.time).mean
-        // Close numbers, since the time of day has more digits than a Double.
+        // Subtracts the first offset, since the time of day has more digits than a Double.
         let offsets = points.map { $0.offset - first.offset }
         let mean = offsets.mean
         let spread = points.reduce(0) { $0 + ($1.time - middle) * ($1.time - middle) }
@@ -65,9 +67,9 @@ package struct ClockComparison: Sendable {
         }
     }
 
-    /// The time on our clock when the other one showed `time`.
+    /// Converts `time` on the other clock to our clock.
     package func ours(_ time: Int64) -> Int64 {
-        // The time of day has more digits than a Double, the difference has not.
+        // The time of day has more digits than a Double, but the difference does not.
         time - Int64((offset + drift * (Double(time) - offset - middle)).rounded())
     }
 }

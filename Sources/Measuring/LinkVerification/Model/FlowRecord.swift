@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fates of one direction's packets, measured or modelled.
+/// The fates of the packets of one direction, measured or modelled.
 package struct FlowRecord: Sendable {
-    /// A packet that came.
+    /// The arrival of a packet or of a duplicate.
     package struct Arrival: Sendable {
-        /// The packet's number among the sent, from 0.
+        /// The packet's number in the order of sending, from 0.
         package let packet: Int
-        /// Nanoseconds on the clock of the sending times.
+        /// When it arrived, in nanoseconds by the clock of the sending times.
         package let time: Int64
-        /// Whether its payload was changed on the way.
+        /// Whether its payload was damaged on the path.
         package var isDamaged: Bool
         /// Whether it was marked as having experienced congestion (CE, RFC 3168).
         package var isMarked: Bool
@@ -18,35 +18,35 @@ package struct FlowRecord: Sendable {
         }
     }
 
-    /// The IP packet and 14 bytes.
+    /// The size of a frame: the IP packet and 14 bytes of Ethernet header.
     package let frameBytes: Int
     /// When each packet was sent, in nanoseconds.
     package let sends: [Int64]
-    /// The arrivals, in the order in which they came.
+    /// The arrivals, in the order of their times.
     package let arrivals: [Arrival]
 
     package init(frameBytes: Int, sends: [Int64], arrivals: [Arrival]) {
         (self.frameBytes, self.sends, self.arrivals) = (frameBytes, sends, arrivals)
     }
 
-    /// For each packet, when it first came; nil if it never did.
+    /// When each packet first arrived; nil if it never did.
     package var firstTimes: [Int64?] {
         var times = [Int64?](repeating: nil, count: sends.count)
         for arrival in arrivals where times[arrival.packet] == nil { times[arrival.packet] = arrival.time }
         return times
     }
 
-    /// How long each packet that came was on its way, in milliseconds, in the order of sending.
+    /// The delays of the packets that arrived, in milliseconds, in the order of sending.
     package var delays: [Double] {
         zip(sends, firstTimes).compactMap { sent, came in came.map { Double($0 - sent) / 1e6 } }
     }
 
     package var losses: Int { firstTimes.count { $0 == nil } }
 
-    /// How often a packet came again.
+    /// The number of additional arrivals of packets that had arrived before.
     package var duplicates: Int { arrivals.count - (sends.count - losses) }
 
-    /// The lengths of the bursts of losses that a packet that came ends.
+    /// The lengths of bursts of consecutive losses; a burst at the end of the flow does not count.
     package var bursts: [Int] {
         var result: [Int] = []
         var length = 0
@@ -61,13 +61,13 @@ package struct FlowRecord: Sendable {
         return result
     }
 
-    /// The mean length of those bursts; 0 for none.
+    /// The mean of `bursts`; 0 if there are none.
     package var meanBurst: Double {
         let bursts = bursts
         return bursts.isEmpty ? 0 : Double(bursts.reduce(0, +)) / Double(bursts.count)
     }
 
-    /// The number of packets that came after one that was sent later.
+    /// The number of packets that arrived after a packet that was sent later.
     package var overtaken: Int {
         var latest = -1
         var count = 0
@@ -78,13 +78,13 @@ package struct FlowRecord: Sendable {
         return count
     }
 
-    /// Bits a second between the first arrival and the last.
+    /// Bits per second between the first and the last arrival.
     package var rate: Double {
         guard let first = arrivals.first, let last = arrivals.last, last.time > first.time else { return 0 }
         return Double((arrivals.count - 1) * frameBytes * 8) * 1e9 / Double(last.time - first.time)
     }
 
-    /// Bits a second in each whole second from the first arrival on.
+    /// Bits per second in each whole second from the first arrival on.
     package var rates: [Double] {
         guard let first = arrivals.first?.time, let last = arrivals.last?.time else { return [] }
         var counts = [Int](repeating: 0, count: Int((last - first) / 1_000_000_000))

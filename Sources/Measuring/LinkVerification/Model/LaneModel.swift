@@ -3,14 +3,14 @@
 package import LinkEmulation
 package import LinkProfiles
 
-/// A correct engine's effect on one lane: the pure pipeline on the same arrivals.
+/// The effect of a correct engine on one lane: the userspace engine's pipeline, applied to the same packets.
 package struct LaneModel: Sendable {
     package let conditions: LaneConditions
-    /// The number under which the userspace engine draws for this direction (`Lane`).
+    /// The lane's number, which selects the userspace engine's random numbers (`Lane`).
     private let lane: Lane
 
-    /// A probe's on a conditioned link: UDP to port 7000 of 127.0.0.1, the first one, since no pump carries a link without
-    /// conditions.
+    /// The flow of a probe on a conditioned link: UDP to port 7000 of 127.0.0.1, with number 0, since no userspace
+    /// engine sees packets before the conditions take effect.
     private static let flow = PacketIndex.flow(
         transport: 17,
         isIPv6: false,
@@ -19,8 +19,8 @@ package struct LaneModel: Sendable {
         port: 7000,
         number: 0
     )
-    /// The bits of an IPv4 and a UDP header: a packet in which one of them is flipped does not come. netem flips any bit, the
-    /// userspace engine one of the payload.
+    /// The bits of an IPv4 and a UDP header: a packet with a flipped bit there is lost. netem flips any bit, the
+    /// userspace engine only bits of the payload.
     private static let headerBits: UInt32 = 28 * 8
 
     package init(_ profile: Profile, _ lane: Lane, traces: [TraceReference: Trace] = [:]) {
@@ -32,13 +32,13 @@ package struct LaneModel: Sendable {
         self.init(profile, direction == .uplink ? Lane.uplink : .downlink)
     }
 
-    /// The fates of packets that are sent at these times.
+    /// Models the fates of packets that are sent at these times.
     ///
     /// - Parameters:
     ///   - start: when the conditions took effect, which schedules and recordings count from; nil for the first packet.
     ///   - isECNCapable: whether the packets may be marked instead of lost.
-    ///   - losesDamaged: whether a packet that is damaged anywhere does not come.
-    ///   - damagesHeaders: whether the damage may be in a header.
+    ///   - losesDamaged: whether a packet that is damaged anywhere is lost.
+    ///   - damagesHeaders: whether a bit may be flipped in a header, too.
     package func record(
         of sends: [Int64],
         frameBytes: Int,
@@ -78,14 +78,14 @@ package struct LaneModel: Sendable {
         return FlowRecord(frameBytes: frameBytes, sends: sends, arrivals: arrivals)
     }
 
-    /// Whether what happens differs from seed to seed.
+    /// Whether the fates depend on the seed.
     package var isRandom: Bool { conditions.isRandom }
 
-    /// Whether it changes with time.
+    /// Whether the conditions change with time.
     package var isScheduled: Bool { !conditions.steps.isEmpty || conditions.base.trace != nil }
 }
 
 extension LaneConditions {
-    /// Whether what happens differs from seed to seed.
+    /// Whether the effect depends on the seed.
     var isRandom: Bool { ([base] + steps.map(\.overrides)).contains(where: \.isRandom) }
 }

@@ -2,47 +2,47 @@
 
 internal import Statistics
 
-/// The noise that the measuring machine adds, whatever the engine.
+/// The delays and losses that the measuring machine adds, whatever the engine.
 package struct MachineNoise: Sendable {
-    /// Milliseconds that a packet takes without conditions.
+    /// The delay of a packet without conditions, in milliseconds.
     package var ownDelay = 0.0
-    /// How much later than usual it woke a process that waited for a time, again and again during the run: while it is
-    /// busy with something else, no process can be on time. Milliseconds; empty for never.
+    /// Samples of how much later than usual the machine woke a process that slept until a given time, in milliseconds:
+    /// a busy machine wakes no process in time. Empty if unknown.
     package var lateness: [Double] = []
-    /// How often an engine has to be woken for a packet.
+    /// How often the engine has to be woken for one packet.
     package var wakes = 1
 
     package init(ownDelay: Double = 0, lateness: [Double] = [], wakes: Int = 1) {
         (self.ownDelay, self.lateness, self.wakes) = (ownDelay, lateness, wakes)
     }
 
-    /// The mean lateness of a correct engine.
+    /// The mean delay that a correct engine adds by being woken late, in milliseconds.
     package var meanLateness: Double {
         lateness.isEmpty ? 0 : lateness.mean * Double(wakes)
     }
 
-    /// The delays of an engine that is woken as late as the probe was, each time by chance.
+    /// Adds to each delay the lateness of `wakes` samples.
     package func late(_ delays: [Double]) -> [Double] {
         guard !lateness.isEmpty else { return delays }
         var place = 0
         return delays.map { delay in
             (0..<wakes).reduce(delay) { sum, _ in
-                // A stride that has nothing in common with the packets' order.
+                // A fixed stride, so that the samples are not in step with the packets.
                 place = (place + 7919) % lateness.count
                 return sum + lateness[place]
             }
         }
     }
 
-    /// The lateness that a correct engine does not exceed for this share of the packets, in milliseconds.
+    /// The lateness in milliseconds that a correct engine does not exceed for this share of the packets.
     package func lateness(_ share: Double) -> Double {
         lateness.isEmpty ? 0 : lateness.quantile(share) * Double(wakes)
     }
 
-    /// The packets that a queue of the kernel's holds, that of a TAP device or of a socket.
+    /// The packets that a kernel queue holds, of a TAP device or of a socket.
     private static let kernelQueue = 500
 
-    /// The number of packets that a right engine may lose because this machine woke it late; `sends` are their sending times.
+    /// The number of packets, sent at `sends`, that a correct engine may lose because this machine woke it late.
     package func lost(of sends: [Int64]) -> Int {
         guard let first = sends.first, let last = sends.last, last > first else { return 0 }
         let perMillisecond = Double(sends.count) * 1e6 / Double(last - first)

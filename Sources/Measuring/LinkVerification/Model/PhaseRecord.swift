@@ -3,16 +3,16 @@
 package import LinkProfiles
 internal import Statistics
 
-/// The fates of a phase's packets.
+/// The fates of the packets of a phase.
 package struct PhaseRecord: Sendable {
-    /// When the conditions took effect, in nanoseconds on the clock of the packets; nil if unknown.
+    /// When the conditions took effect, in nanoseconds by the clock of the packets; nil if unknown.
     package var start: Int64?
     package var flows: [Direction: FlowRecord]
-    /// How long after its time the machine woke the probe for each packet, in milliseconds.
+    /// How late the machine woke the probe for each packet, in milliseconds after its due time.
     package var lateness: [Double]
     /// How long the handshake of each TCP connection took, in milliseconds.
     package var roundTrips: [Double]
-    /// The bytes that came in order of each transfer.
+    /// The bytes that each direction's transfer delivered in order.
     package var received: [Direction: Int]
 
     package init(
@@ -26,14 +26,14 @@ package struct PhaseRecord: Sendable {
         self.received = received
     }
 
-    /// How much later than usual the machine woke the probe, in milliseconds.
+    /// How much later than the median the machine woke the probe for each packet, in milliseconds.
     package var unusualLateness: [Double] {
         guard !lateness.isEmpty else { return [] }
         let usual = lateness.median
         return lateness.map { max($0 - usual, 0) }
     }
 
-    // MARK: As numbers, for a pipe between two processes of one program
+    // MARK: Encoding for a pipe between two processes of this program
 
     private static let (damaged, marked): (Int64, Int64) = (1 << 62, 1 << 61)
 
@@ -56,7 +56,7 @@ package struct PhaseRecord: Sendable {
         return numbers
     }
 
-    /// Reads what `numbers` gives, from the front; nil if that is incomplete.
+    /// Decodes what `numbers` encodes, and removes it from the front; nil if it is incomplete.
     package init?(_ numbers: inout ArraySlice<Int64>) {
         func take(_ count: Int64) -> ArraySlice<Int64>? {
             guard count >= 0, count <= Int64(numbers.count) else { return nil }

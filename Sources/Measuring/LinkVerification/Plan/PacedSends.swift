@@ -2,17 +2,18 @@
 
 internal import LinkProfiles
 
-/// When the packets of one direction are due, and when they were sent, in nanoseconds.
+/// The schedule of one direction's packets: when each was due and when it was sent, in nanoseconds.
 package struct PacedSends: Sendable {
     package let traffic: ProbeTraffic
-    /// The time at which each was due.
+    /// When each packet sent so far was due.
     package private(set) var due: [Int64] = []
-    /// The time at which each was sent.
+    /// When each packet was sent.
     package private(set) var sent: [Int64] = []
-    /// The time at which to send again; `.max` for never.
+    /// When the next group is due; `.max` after the last one.
     package private(set) var next: Int64
 
-    /// How far it catches up: what a long stall has held up is not sent at once, since no link has a queue for it.
+    /// The longest backlog that is sent at once, in nanoseconds. After a longer stall, the schedule is shifted, since
+    /// no link's queue would hold the backlog.
     private static let longestBacklog: Int64 = 50_000_000
 
     package init(_ traffic: ProbeTraffic, start: Int64) {
@@ -22,7 +23,7 @@ package struct PacedSends: Sendable {
         sent.reserveCapacity(traffic.packets)
     }
 
-    /// Removes the group that is sent now from those that are left.
+    /// Marks the next group as sent at `now`; returns the numbers of its packets.
     package mutating func dequeue(_ now: Int64) -> Range<Int> {
         let first = sent.count
         let count = min(traffic.group, traffic.packets - first)
@@ -35,6 +36,6 @@ package struct PacedSends: Sendable {
         return first..<first + count
     }
 
-    /// How long after its time each was sent, in nanoseconds.
+    /// How long after its due time each packet was sent, in nanoseconds.
     package var lateness: [Int64] { zip(due, sent).map { $1 - $0 } }
 }

@@ -3,7 +3,7 @@
 package import LinkProfiles
 
 extension ProbePhase {
-    /// The fates of the packets in the pipeline alone, on a machine without any noise.
+    /// Models the fates of the phase's packets, without the noise of a machine.
     ///
     /// - Parameter seed: selects the random numbers.
     package func simulated(

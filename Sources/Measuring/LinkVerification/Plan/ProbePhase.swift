@@ -2,45 +2,46 @@
 
 package import LinkProfiles
 
-/// Packets that are sent through a link to see one side of it.
+/// Packets that are sent through a link to measure one aspect of it.
 package struct ProbePhase: Sendable {
     /// The kinds of phases.
     package enum Kind: String, Sendable {
-        /// The delay without conditions.
+        /// Measures the delay without conditions.
         case idle
-        /// Delays, losses and their like: no packet waits for another.
+        /// Measures delays, losses and other counts under a light load, so that no packet queues behind another.
         case light = "UDP"
-        /// The rate and the queue of a link that gets more than it carries.
+        /// Measures the rate and the queue of a link under more load than its rate.
         case full = "UDP, filled"
-        /// Losses of datagrams that the kernel sends as one packet and splits later, as it does with TCP's segments.
+        /// Measures losses of datagrams that the kernel passes on as one packet and splits later, as it does with TCP
+        /// segments.
         case superPackets = "UDP, super-packets"
         case ipv6 = "UDP, IPv6"
-        /// The lane for queries to port 53.
+        /// Measures the lane for queries to port 53.
         case dns = "DNS"
-        /// The round trip in which a TCP connection is opened.
+        /// Measures the round trip of TCP handshakes.
         case tcp = "TCP"
-        /// The goodput of one connection in one direction.
+        /// Measures the goodput of one connection in one direction.
         case transfer = "TCP, one transfer"
         case transferIPv6 = "TCP, one transfer, IPv6"
-        /// The round trip of the light load.
+        /// The sum of both directions' delays under a light load.
         case bothWays = "UDP, both ways"
     }
 
     package let kind: Kind
     package var flows: [Direction: ProbeTraffic] = [:]
-    /// How many TCP connections are opened, one after the other.
+    /// The number of TCP connections to open, one after the other.
     package var connections = 0
-    /// How long one TCP connection carries what it can in a direction.
+    /// How long one TCP connection transfers data in each direction.
     package var transfers: [Direction: Duration] = [:]
-    /// Whether the packets go over the uplink to a host outside the private network, or stay on its loopback.
+    /// Whether the packets leave over the uplink to a host outside the private network, and not over its loopback.
     package var isOverUplink = false
-    /// How long that takes.
+    /// How long the connections or transfers take.
     package var time = Duration.zero
-    /// The time to wait for the last packets.
+    /// How long to wait for the last packets.
     package var arrivalTimeout = Duration.milliseconds(1_500)
-    /// Whether damaged packets have to come: without a checksum of UDP.
+    /// Whether to send without UDP checksums, so that damaged packets arrive.
     package var showsDamage = false
-    /// Whether packets may be marked instead of lost.
+    /// Whether to send ECN-capable packets, which may be marked instead of lost.
     package var isECNCapable = false
     package var isIPv6: Bool
 
@@ -57,10 +58,10 @@ package struct ProbePhase: Sendable {
         direction == .downlink ? .downlink : kind == .dns ? .dns : .uplink
     }
 
-    /// The lanes that it shows; of round trips, that of their first packets.
+    /// The lanes that the phase measures; for round trips, the lane of the SYN.
     package var lanes: [Lane] { kind == .tcp ? [.uplink] : (Array(flows.keys) + transfers.keys).map(lane) }
 
-    /// How long it takes, where nothing is lost and nothing waits.
+    /// How long the phase takes if nothing is lost and nothing queues.
     package var duration: Duration {
         (flows.values.map(\.duration).max() ?? .zero) + arrivalTimeout + time
     }
@@ -74,7 +75,7 @@ package struct ProbePhase: Sendable {
         case .full: return [.filling, .rate, .slowestSecond, .fastestSecond, .longestDelay]
         case .light:
             var aspects: [Aspect] = [.medianDelay, .longDelay, .tailDelay]
-            // The shape of less than this drowns in the machine's own.
+            // A jitter below 1 ms cannot be told from the machine's.
             if let jitter = figures.jitter, jitter.amount >= .milliseconds(1), !jitter.ordered {
                 aspects.append(.shape)
             }
@@ -87,21 +88,21 @@ package struct ProbePhase: Sendable {
         }
     }
 
-    /// The phase as it is measured over the uplink, whose gateway passes on no damaged packet.
+    /// The phase as measured over the uplink, whose gateway drops damaged packets.
     package var overUplink: ProbePhase {
         var phase = self
         (phase.isOverUplink, phase.showsDamage) = (true, false)
         return phase
     }
 
-    /// The phase as it can be measured with another machine; nil for a kind of packets that cannot.
+    /// The phase as measured with another machine; nil for kinds that cannot be measured so.
     ///
-    /// UDP checksums drop damaged packets there, and packets are sent without ECN.
+    /// There, UDP checksums drop damaged packets, and packets are sent without ECN.
     package func withPeer(isIPv6: Bool) -> ProbePhase? {
         guard [.light, .full, .superPackets].contains(kind) else { return nil }
         var phase = self
         (phase.isIPv6, phase.showsDamage, phase.isECNCapable) = (isIPv6, false, false)
-        // An IP packet of 1,500 bytes at the most.
+        // Limits the payload to an IP packet of 1,500 bytes.
         phase.flows = flows.mapValues { traffic in
             ProbeTraffic(
                 packets: traffic.packets,

@@ -2,21 +2,21 @@
 
 package import LinkProfiles
 
-/// One direction's datagrams.
+/// The datagrams of one direction.
 package struct ProbeTraffic: Equatable, Sendable {
     package let packets: Int
     /// The time from one group to the next.
     package let interval: Duration
-    /// Bytes after the UDP header.
+    /// The UDP payload of a datagram, in bytes.
     package let payload: Int
-    /// How many are sent at once.
+    /// The number of datagrams that are sent at once.
     package let group: Int
 
     package init(packets: Int, interval: Duration, payload: Int, group: Int = 1) {
         (self.packets, self.interval, self.payload, self.group) = (packets, interval, payload, group)
     }
 
-    /// Sends `load` times a rate, for `time`.
+    /// Sends at `load` times the rate for `time`.
     package init(filling rate: BitRate, _ load: Double, for time: Duration, payload: Int, group: Int = 1) {
         let bits = Double((payload + 42) * 8 * group)
         let interval = max(Int64(bits * 1e9 / (Double(rate.bitsPerSecond) * load)), 1)
@@ -24,12 +24,12 @@ package struct ProbeTraffic: Equatable, Sendable {
         self.init(packets: groups * group, interval: .nanoseconds(interval), payload: payload, group: group)
     }
 
-    /// An IPv4 and a UDP header and 14 bytes more.
+    /// The size of a frame over IPv4: 14 bytes of Ethernet header, the IP and UDP headers, and the payload.
     package var frameBytes: Int { frameBytes(isIPv6: false) }
 
     package func frameBytes(isIPv6: Bool) -> Int { payload + (isIPv6 ? 62 : 42) }
 
-    /// When packets are sent that are never late, in nanoseconds.
+    /// When each packet is due, in nanoseconds after the first.
     package var sends: [Int64] { (0..<packets).map { Int64($0 / group) * interval.nanoseconds } }
 
     /// The time from the first packet to the last.

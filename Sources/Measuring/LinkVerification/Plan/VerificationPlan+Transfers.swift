@@ -3,14 +3,15 @@
 internal import LinkProfiles
 
 extension VerificationPlan {
-    /// The rate above which a connection shows the machine rather than the link.
+    /// Bits per second above which a connection measures the machine rather than the link.
     private static let maximumGoodput = 300e6
-    /// The least time for a direction, and the segments that show what it carries.
+    /// The shortest transfer in one direction; the fewest segments that show a goodput, and the number that is enough.
     fileprivate static let (minimumTransfer, fewSegments, manySegments) = (Duration.seconds(2), 20.0, 60.0)
-    /// The losses that show what a connection makes of them.
+    /// The number of losses that shows how the connection reacts to loss.
     fileprivate static let manyLosses = 30.0
 
-    /// Adds the transfers of one connection in each direction whose figures limit it, over IPv4 and, where the time allows, IPv6.
+    /// Adds a TCP transfer in each direction whose goodput the profile limits, over IPv4 and, if `time` suffices, over
+    /// IPv6.
     mutating func addTransfers(within time: Duration) {
         var transfers: [Transfer] = []
         for direction in Direction.allCases {
@@ -37,7 +38,7 @@ extension VerificationPlan {
     private struct Transfer {
         let direction: Direction
         let model: TransferModel
-        /// Bits a second that are expected.
+        /// The expected goodput, in bits per second.
         let rate: Double
 
         var manySegments: Double {

@@ -2,35 +2,36 @@
 
 package import LinkProfiles
 
-/// The packets that show whether a link is what a profile says: as many as its figures need, or as the time allows.
+/// The packets that show whether a link has the conditions of a profile: as many as its figures need, or as the time
+/// allows.
 package struct VerificationPlan: Sendable {
     package internal(set) var phases: [ProbePhase] = []
-    /// The parts for which the time did not suffice, in words.
+    /// Descriptions of what the time did not suffice for.
     package internal(set) var shortfalls: [String] = []
 
     let profile: Profile
     let traces: [TraceReference: Trace]
 
-    /// The packets that measure the delay without conditions, both ways.
+    /// The phase that measures the delay of both directions without conditions.
     package static let idle = ProbePhase(
         .idle,
         [.uplink: control, .downlink: control]
     )
     private static let control = ProbeTraffic(packets: 200, interval: .milliseconds(5), payload: 100)
-    /// The least from one packet to the next of a light load: the machine must be in time for each.
+    /// The shortest interval between packets of a light load: the machine must be in time for each.
     private static let minimumInterval = Duration.milliseconds(1)
-    /// From this number on, packets are sent at that pace.
+    /// Above this number of packets, they are sent at the shortest interval.
     private static let manyPackets = 5_000
-    /// The share of a rate that a light load has.
+    /// The load of a light phase, as a share of the rate.
     private static let lightLoad = 0.27
-    /// Up to here, both directions are filled at once.
+    /// Bits per second up to which both directions are filled at the same time.
     private static let sharedRate: UInt64 = 50_000_000
-    /// The payload of a datagram of a light load: all of it is compared.
+    /// The payload of a light datagram in bytes, all of which is checked for damage.
     private static let lightPayload = 100
 
     /// Plans packets for the lanes of `profile`.
     ///
-    /// - Parameter uplink: what of it is measured over an uplink.
+    /// - Parameter uplink: the measurements that run over an uplink.
     package init(
         _ profile: Profile,
         traces: [TraceReference: Trace] = [:],
@@ -38,7 +39,7 @@ package struct VerificationPlan: Sendable {
         uplink: UplinkShare = .nothing
     ) {
         (self.profile, self.traces) = (profile, traces)
-        // The start, and the measurement without conditions.
+        // Subtracts the start-up and the measurement without conditions.
         var time = max(budget - .seconds(3), .seconds(2))
         if uplink != .nothing { addTransfers(within: time * 0.3) }
         let transfers = phases
@@ -48,13 +49,13 @@ package struct VerificationPlan: Sendable {
         addTraffic(within: time, budget - spent)
         phases += transfers
         if uplink == .all { phases = phases.map(\.overUplink) }
-        // A few packets of each kind take so long on a link that is so slow.
+        // On a very slow link, even the fewest packets exceed the budget.
         if duration > budget * 1.1 {
             shortfalls.append("on so slow a link, this takes about \(duration.whole.text)")
         }
     }
 
-    /// The measurements over an uplink, to a host outside the private network.
+    /// Which measurements run over an uplink, to a host outside the private network.
     package enum UplinkShare: Sendable { case nothing, transfers, all }
 
     private mutating func addTraffic(within time: Duration, _ budget: Duration) {
@@ -71,7 +72,7 @@ package struct VerificationPlan: Sendable {
         }
     }
 
-    /// How long it takes where nothing is lost.
+    /// How long the measurements take if nothing is lost.
     package var duration: Duration { phases.reduce(.seconds(3)) { $0 + $1.duration } }
 
     private func figures(_ lane: Lane) -> Impairments { profile.impairments(of: lane) ?? Impairments() }
@@ -80,7 +81,7 @@ package struct VerificationPlan: Sendable {
         figures(direction == .uplink ? Lane.uplink : .downlink)
     }
 
-    /// The rates that a direction has one after the other; of a recording the mean.
+    /// The rates that a direction has in turn; for a recording, its mean rate.
     private func rates(_ direction: Direction) -> [BitRate] {
         let figures = figures(direction)
         if let trace = figures.trace { return [traces[trace]?.meanRate].compactMap { $0 }.filter { !$0.isZero } }
@@ -90,10 +91,10 @@ package struct VerificationPlan: Sendable {
         return ([figures.rate].compactMap { $0 } + steps).filter { !$0.isZero }
     }
 
-    /// The least of them.
+    /// The lowest of the direction's rates.
     private func rate(_ direction: Direction) -> BitRate? { rates(direction).min() }
 
-    /// How long it takes until a direction has done all that it does with time; nil if it is always the same.
+    /// How long it takes until a direction has shown all its changes over time; nil if it does not change.
     private func course(_ direction: Direction) -> Duration? {
         if let trace = figures(direction).trace { return traces[trace]?.length }
         guard let schedule = profile.schedule, let last = schedule.steps.last else { return nil }
@@ -128,7 +129,7 @@ package struct VerificationPlan: Sendable {
         phases.insert(phase, at: 0)
     }
 
-    /// The time from one packet of a light load to the next.
+    /// The interval between packets of a light load.
     private func gap(_ direction: Direction, _ packets: Int) -> Duration {
         let frame = Self.lightPayload + 42
         let wire = figures(direction).overhead?.wireBytes(ofFrame: frame) ?? frame
@@ -136,7 +137,8 @@ package struct VerificationPlan: Sendable {
         return rate(direction).map { max($0.time(forBytes: Double(wire)) / Self.lightLoad, minimum) } ?? minimum
     }
 
-    /// How many packets tell a figure from half of it, and from none, or a shape from another.
+    /// The number of packets needed to distinguish a figure from half of it and from zero, or the shape of one jitter
+    /// from another.
     private static func packets(for figures: Impairments) -> Int {
         var needed = 200
         func need(_ share: Double?, events: Double) {
@@ -144,7 +146,7 @@ package struct VerificationPlan: Sendable {
         }
         switch figures.loss {
         case .random(let share): need(share.fraction, events: 150)
-        // Bursts scatter more than single packets.
+        // Bursts scatter more than single losses.
         case .gilbertElliott(let chain): need(chain.p.fraction, events: 200)
         case .fourState(let chain): need(chain.p13.fraction, events: 200)
         case nil: break
@@ -180,14 +182,14 @@ package struct VerificationPlan: Sendable {
         }
     }
 
-    /// More traffic than the rate carries, until the queue has been full for a while.
+    /// Plans more traffic than the rate carries, for long enough that the queue is full for a while.
     private func filling(
         _ rate: BitRate,
         _ figures: Impairments,
         _ course: Duration?,
         within time: Duration
     ) -> ProbeTraffic {
-        // A hundred packets a second, or the largest.
+        // The payload for a hundred packets per second, or the largest payload.
         let bytes = rate.bytes(in: .milliseconds(10))
         let payload = min(max(Int(bytes) - 42, Self.lightPayload), 1_472)
         let queue = Self.queue(figures, rate, frameBytes: payload + 42)
@@ -198,13 +200,13 @@ package struct VerificationPlan: Sendable {
             length = max(time, minimum)
             load = min(1 + queue * 1.3 / length, 8)
         }
-        // Packets that come faster than the machine can be woken come in groups.
+        // Packets at shorter intervals than the machine can be woken are sent in groups.
         let packet = rate.time(forBytes: Double(payload + 42)) / load
         let group = min(max(Int((.microseconds(500) / packet).rounded(.up)), 1), 40)
         return ProbeTraffic(filling: rate, load, for: length, payload: payload, group: group)
     }
 
-    /// How long a full queue takes.
+    /// How long a full queue takes to drain.
     private static func queue(_ figures: Impairments, _ rate: BitRate, frameBytes: Int) -> Duration {
         switch figures.queue ?? .default(atRate: rate, overhead: figures.overhead) {
         case .time(let time): time
@@ -215,12 +217,13 @@ package struct VerificationPlan: Sendable {
 
     // MARK: Super-packets
 
-    /// Longer in all than a frame of Ethernet: tbf leaves a shorter one whole, so that netem loses it as one.
+    /// Together longer than an Ethernet frame: tbf does not split a shorter super-packet, so that netem loses it as a
+    /// whole.
     private static let superPacket = (datagrams: 4, payload: 400)
-    /// How many lost datagrams show whether they are lost one by one; and how many of them at the least.
+    /// The expected number of lost datagrams that shows whether they are lost one by one, and the fewest that do.
     private static let superPacketLosses = (usual: 40.0, minimum: 8.0)
 
-    /// Adds super-packets for each direction that loses packets and has a queue for two of them.
+    /// Adds super-packets for each direction that loses packets and whose queue has room for two of them.
     private mutating func addSuperPackets(within time: Duration) {
         var phase = ProbePhase(.superPackets)
         for direction in Direction.allCases {
@@ -266,7 +269,7 @@ package struct VerificationPlan: Sendable {
             phases.append(dns)
         }
         let losses = Direction.allCases.map { figures($0).loss?.meanLoss ?? 0 }
-        // Where segments are sent again, a connection takes what the kernel's timer says.
+        // With many losses, the time of a handshake depends on the kernel's retransmission timer.
         if losses.allSatisfy({ $0 < 0.1 }), profile.schedule == nil {
             var tcp = ProbePhase(.tcp)
             let trip = Direction.allCases.reduce(Duration.zero) { sum, direction in
@@ -279,7 +282,7 @@ package struct VerificationPlan: Sendable {
         }
     }
 
-    /// The delay of the last packet, and time for one that the machine delays.
+    /// How long to wait for the last packet: its delay in the model, and a margin for the machine.
     private func arrivalTimeout(_ phase: ProbePhase) -> Duration {
         let slowest = phase.flows.map { direction, traffic -> Int64 in
             let model = LaneModel(profile, phase.lane(direction), traces: traces)

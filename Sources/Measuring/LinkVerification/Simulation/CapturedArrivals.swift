@@ -5,21 +5,22 @@ package import InternetAddresses
 package import LinkEmulation
 package import LinkProfiles
 
-/// The packets of a capture as they arrived at a link: those of its host on the uplink, those to it on the downlink.
+/// The packets of a capture as they arrived at a link: packets from its host on the uplink, packets to it on the
+/// downlink.
 package struct CapturedArrivals {
-    /// The packets of each lane, in the order of their times, from the first packet of all on.
+    /// The packets of each lane, in the order of their times, which count from the first packet of any lane.
     package private(set) var lanes: [Lane: [LinkPipeline.Arrival]] = [:]
-    /// The packets that are neither from the host nor to it.
+    /// The number of packets that are neither from the host nor to it.
     package private(set) var others = 0
     package private(set) var host: IPAddress?
 
-    /// Makes the arrivals of a capture.
+    /// Reads the packets of a capture.
     ///
     /// - Parameters:
-    ///   - read: hands each record of the capture to its argument.
-    ///   - host: the address of the link's host; nil for what the capture says of each packet, or else for the source of the
-    ///     first.
+    ///   - host: the address of the link's host; nil to use the direction that the capture records for a packet, or
+    ///     else the source of the first packet as the host.
     ///   - hasQueryLane: whether packets to port 53 have a lane of their own.
+    ///   - read: passes each record of the capture to its argument.
     package init(
         host: IPAddress?,
         hasQueryLane: Bool,
@@ -68,7 +69,7 @@ package struct CapturedArrivals {
         hasQueryLane: Bool
     ) -> Lane? {
         let fate = packet.fate
-        // A packet that the link made did not arrive at it.
+        // A duplicate that the link made did not arrive at the link.
         if let fate, case .duplicate = fate.fate { return nil }
         var direction = host == nil ? packet.linkDirection(fate) : fate?.lane.direction
         if direction == nil {

@@ -3,26 +3,26 @@
 package import LinkEmulation
 package import LinkProfiles
 
-/// The effect of a lane's pipeline on packets, without a link and without waiting.
+/// The effect of a lane's pipeline on a list of packets, computed without a link and without waiting.
 package struct SimulatedLane: Sendable {
     package let lane: Lane
-    /// When each packet arrives, in nanoseconds from the first one of any lane, and how large it is.
+    /// The packets that arrive at the lane, with times in nanoseconds since the first packet of any lane.
     package let arrivals: [LinkPipeline.Arrival]
-    /// The reason why packets were dropped, the most frequent reason first.
+    /// The number of packets dropped for each reason, the most frequent reason first.
     package private(set) var drops: [(reason: DropReason, packets: Int)] = []
     package private(set) var duplicates = 0
     package private(set) var damaged = 0
     package private(set) var marked = 0
-    /// The packets that came after one that arrived later.
+    /// The number of packets that left after a packet that had arrived later.
     package private(set) var overtaken = 0
-    /// The delay of each packet that arrived, in milliseconds, in their order.
+    /// The delay of each packet that left the lane, in milliseconds, in the order of leaving.
     package private(set) var delays: [Double] = []
-    /// When each came, in nanoseconds, with its size.
+    /// The time at which each packet left, in nanoseconds, with its size.
     private var departures: [(time: Int64, bytes: Int)] = []
-    /// The number of packets that are held for ever, since the rate stays zero.
+    /// The number of packets that are held for ever, because the rate stays zero.
     package private(set) var held = 0
 
-    /// Runs the packets through the lane. They must be in the order of their times.
+    /// Runs the packets, which must be in the order of their times, through the lane.
     package init(
         _ profile: Profile,
         _ lane: Lane,
@@ -55,10 +55,11 @@ package struct SimulatedLane: Sendable {
 
     package var lost: Int { drops.reduce(0) { $0 + $1.packets } }
 
-    /// When the last packet came or arrived, in nanoseconds.
+    /// When the last packet left or arrived, in nanoseconds.
     package var end: Int64 { max(departures.map(\.time).max() ?? 0, arrivals.last?.time.nanoseconds ?? 0) }
 
-    /// Bits a second that arrive, and that come, in so many equal parts of a time.
+    /// Bits per second that arrive at the lane and that leave it, in each of `count` equal parts of the time until
+    /// `end`.
     package func rates(_ count: Int, until end: Int64) -> (arriving: [Double], coming: [Double]) {
         guard count > 0, end > 0 else { return ([], []) }
         var rates = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
@@ -69,7 +70,8 @@ package struct SimulatedLane: Sendable {
         return rates
     }
 
-    /// The mean delay of the packets that come in each of so many equal parts of a time, in milliseconds; 0 for none.
+    /// The mean delay of the packets that leave in each of `count` equal parts of the time until `end`, in
+    /// milliseconds; 0 if none does.
     package func delays(_ count: Int, until end: Int64) -> [Double] {
         guard count > 0, end > 0 else { return [] }
         var sums = [(sum: Double, count: Int)](repeating: (0, 0), count: count)

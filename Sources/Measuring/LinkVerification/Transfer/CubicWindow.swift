@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The congestion window of CUBIC (RFC 9438) with HyStart, in segments and seconds, as the kernel's (net/ipv4/tcp_cubic.c).
+/// The congestion window of CUBIC (RFC 9438) with HyStart, after net/ipv4/tcp_cubic.c; in segments and seconds.
 struct CubicWindow {
     private(set) var segments = 10.0
     private var threshold = Double.infinity
-    /// The window at the last reduction, and the time and place from which the curve grows.
+    /// The window before the last reduction (W_max), and the start and origin of the current cubic curve.
     private var lastMost = 0.0
     private var epoch: (start: Double, origin: Double, k: Double, friendly: Double)?
     private var minimumRoundTrip = Double.infinity
     private var round = Round()
 
-    /// The queue as one round trip has shown it: the end of slow start (HyStart).
+    /// What HyStart has measured in one round trip, to end slow start when a queue builds up.
     private struct Round {
         var end = 0
         var start = 0.0
@@ -20,15 +20,17 @@ struct CubicWindow {
     }
 
     private static let (scale, decrease) = (0.4, 717.0 / 1_024)
-    /// HyStart's: the least window that ends slow start, the samples of a round, and what the round trip must have grown by.
+    /// HyStart's smallest window that ends slow start, samples per round, and range of the round trip's growth.
     private static let (hystartWindow, hystartSamples, hystartGrowth) = (16.0, 8, 0.004...0.016)
-    /// Acknowledgements that follow each other closer than this are of one train.
+    /// Acknowledgements at shorter intervals belong to one train.
     private static let train = 0.002
 
+    /// Grows the window after an acknowledgement.
+    ///
     /// - Parameters:
-    ///   - acknowledged: the first segment that is not acknowledged yet.
-    ///   - next: the next one to send.
-    ///   - roundTrip: of the segment that the acknowledgement is for; nil if that was sent again.
+    ///   - acknowledged: the first segment that is not yet acknowledged.
+    ///   - next: the next segment to send.
+    ///   - roundTrip: the round trip of the acknowledged segment; nil if it was retransmitted.
     mutating func acknowledge(_ count: Int, upTo acknowledged: Int, next: Int, roundTrip: Double?, at now: Double) {
         if let roundTrip { minimumRoundTrip = min(minimumRoundTrip, roundTrip) }
         if segments < threshold {
@@ -56,7 +58,7 @@ struct CubicWindow {
         }
     }
 
-    /// Congestion avoidance: the larger of the cubic curve and what Reno would have.
+    /// Congestion avoidance: the larger of the cubic curve and Reno's window.
     private mutating func grow(_ count: Double, _ now: Double) {
         if epoch == nil {
             let origin = max(lastMost, segments)
@@ -66,7 +68,7 @@ struct CubicWindow {
         let time = now - epoch.start + (minimumRoundTrip.isFinite ? minimumRoundTrip : 0)
         let distance = time - epoch.k
         let target = epoch.origin + Self.scale * distance * distance * distance
-        // The window grows by at most half a segment for each acknowledged one.
+        // The window grows by at most half a segment for each acknowledged segment.
         segments += target > segments ? count * min((target - segments) / segments, 0.5) : count * 0.01 / segments
         let reno = 3 * (1 - Self.decrease) / (1 + Self.decrease)
         epoch.friendly += reno * count / segments
@@ -74,7 +76,7 @@ struct CubicWindow {
         self.epoch = epoch
     }
 
-    /// A segment was lost.
+    /// Reduces the window after a loss.
     mutating func reduce() {
         lastMost = segments < lastMost ? segments * (1 + Self.decrease) / 2 : segments
         epoch = nil
@@ -82,7 +84,7 @@ struct CubicWindow {
         threshold = segments
     }
 
-    /// Reacts to a timeout.
+    /// Reduces the window to one segment after a timeout.
     mutating func collapse() {
         reduce()
         segments = 1
@@ -93,7 +95,7 @@ struct CubicWindow {
 extension Double {
     fileprivate var cubeRoot: Double {
         guard self > 0 else { return 0 }
-        // Newton's: no library's power function gives the same bits everywhere.
+        // Newton's method: a library's power function does not give the same bits on every system.
         var root = max(self, 1)
         for _ in 0..<100 { root -= (root * root * root - self) / (3 * root * root) }
         return root

@@ -3,14 +3,16 @@
 internal import LinkEmulation
 package import LinkProfiles
 
-/// The goodput of one TCP connection on a link: both lanes' pipelines, and a sender with CUBIC at the kernel's settings.
+/// Models the goodput of one TCP connection on a link: the pipelines of both lanes, and a sender with CUBIC and the
+/// kernel's settings.
 ///
-/// The receiver takes all at once and its window never limits the sender, as the kernel's grows with what comes.
+/// The receiver reads all data at once, and its window never limits the sender, since the kernel's window grows with
+/// the data.
 package struct TransferModel: Sendable {
     let lanes: (data: LaneConditions, answers: LaneConditions)
     let direction: Direction
     private let isIPv6: Bool
-    /// The most segments that may be under way; nil for any number.
+    /// The maximum number of segments in flight; nil for no limit.
     package var maximumInFlight: Int?
 
     package init(
@@ -26,14 +28,14 @@ package struct TransferModel: Sendable {
         (self.direction, self.isIPv6) = (direction, isIPv6)
     }
 
-    /// The bytes of a full segment at an MTU of 1,500, with time stamps (RFC 7323).
+    /// The data bytes of a full segment at an MTU of 1,500, with the time stamp option (RFC 7323).
     package var segmentBytes: Int { isIPv6 ? 1_428 : 1_448 }
     static let fullFrame = 1_514
-    /// The frame of a packet without data.
+    /// The frame size of a segment without data.
     var emptyFrame: Int { isIPv6 ? 86 : 66 }
     var openingFrame: Int { isIPv6 ? 94 : 74 }
 
-    /// Whether what happens differs from seed to seed.
+    /// Whether the goodput depends on the seed.
     var isRandom: Bool {
         lanes.data.isRandom || lanes.answers.isRandom
     }
@@ -41,24 +43,24 @@ package struct TransferModel: Sendable {
     /// How long a client tries to connect.
     package static let connectTimeout = Duration.seconds(15)
 
-    /// The bytes that the receiver has in order, so long after the client has connected.
+    /// Models the bytes that the receiver has in order at `time` after the client connected.
     package func bytes(in time: Duration, seed: UInt64) -> Int {
         var run = TransferRun(self, seed: seed)
         guard let (connected, begin) = run.open(before: Self.connectTimeout.nanoseconds) else { return 0 }
         return run.transfer(from: begin, until: connected + time.nanoseconds) * segmentBytes
     }
 
-    /// The delay of a packet and its answer by the figures.
+    /// The round-trip delay of the profile's figures.
     var delay: Duration { (lanes.data.base.delay ?? .zero) + (lanes.answers.base.delay ?? .zero) }
 
-    /// The loss on the data's path.
+    /// The loss in the direction of the data.
     var loss: Double { lanes.data.base.loss?.meanLoss ?? 0 }
 
-    /// About how many bits a second it carries in the long run: what the rate leaves for data, or what CUBIC makes of random
-    /// losses (RFC 9438, 5.1) where that is less; nil if nothing limits it, or too much is lost.
+    /// The expected goodput in bits per second in the long run: the rate's share for data, or CUBIC's response to
+    /// random losses (RFC 9438, 5.1) if that is less. Nil if nothing limits the connection, or too much is lost.
     package var expectedRate: Double? {
         let figures = lanes.data.base
-        // Where more is lost, a connection waits for the kernel's timers most of the time.
+        // With more losses, the connection mostly waits for the kernel's timers.
         let losses = [figures, lanes.answers.base].map { $0.loss?.meanLoss ?? 0 }
         guard losses.allSatisfy({ $0 < 0.1 }) else { return nil }
         let share = Double(segmentBytes) / Double(Self.fullFrame)
@@ -67,7 +69,7 @@ package struct TransferModel: Sendable {
         }
         let loss = losses[0]
         let trip = delay / .seconds(1)
-        // Without a delay, the machine's own limits it.
+        // Without a delay, the machine's delay limits the connection.
         guard loss > 0, trip >= 0.001 else { return rate }
         let root = (trip / loss).squareRoot()
         let window = max(1.054 * root * root.squareRoot(), (1.5 / loss).squareRoot())
@@ -75,7 +77,7 @@ package struct TransferModel: Sendable {
         return min(rate ?? .infinity, lossy)
     }
 
-    /// The most bytes that a link with one rate carries; nil for another one.
+    /// The most data bytes that a link with a constant rate carries in `time`; nil for other links.
     func maximumBytes(in time: Duration) -> Double? {
         let figures = lanes.data.base
         guard let rate = figures.rate, figures.trace == nil, lanes.data.steps.isEmpty else { return nil }

@@ -3,27 +3,28 @@
 internal import LinkEmulation
 internal import LinkProfiles
 
-/// One run of a ``TransferModel``: the packets under way, and the receiver. Times are in nanoseconds.
+/// One run of a ``TransferModel``: the packets in flight, and the receiver. Times are in nanoseconds.
 struct TransferRun {
     private var data: LinkPipeline
     private var answers: LinkPipeline
     private let model: TransferModel
     private var sender = TransferSender()
-    /// The number of each segment that was sent, by its tag.
+    /// The segment number of each packet sent, by the packet's tag.
     private var segments: [Int] = []
-    /// The acknowledgements: the first missing segment, and how many had arrived.
+    /// The acknowledgements sent, by tag: the first missing segment, and the number of arrivals until then.
     private var acknowledgements: [(upTo: Int, arrived: Int)] = []
-    /// The segments that came, in their order.
+    /// The numbers of the segments that arrived, in the order of arrival.
     private var arrived: [Int] = []
     private var isThere: [Bool] = []
-    /// The first segment that has not come.
+    /// The first segment that has not arrived.
     private var missing = 0
     private var unanswered = 0
     private var answerDue = Int64.max
-    /// The number of arrivals that the sender knows of.
+    /// The number of arrivals that were acknowledged to the sender.
     private var known = 0
 
-    /// The number of segments that the receiver answers each by itself, and how many at once later (tcp_input.c).
+    /// The number of first segments that are acknowledged one by one, and of segments per acknowledgement later
+    /// (tcp_input.c).
     private static let (quick, usual) = (16, 2)
     private static let answerDelay: Int64 = 40_000_000
 
@@ -37,7 +38,8 @@ struct TransferRun {
 
     // MARK: The handshake
 
-    /// Opens the connection; returns when the client has connected and when the data may begin, nil if that is too late.
+    /// Performs the handshake; returns when the client is connected and when the data may start, nil if that is too
+    /// late.
     func open(before end: Int64) -> (connected: Int64, begin: Int64)? {
         let isUp = model.direction == .uplink
         let (up, down) = isUp ? (data, answers) : (answers, data)
@@ -48,7 +50,7 @@ struct TransferRun {
         return begin.map { (opened, $0) }
     }
 
-    /// When a packet comes that is alone in a lane. One that is lost is sent again (RFC 6298).
+    /// When a packet that is alone in a lane arrives; a lost one is retransmitted (RFC 6298).
     private static func pass(
         _ pipeline: LinkPipeline,
         _ frameBytes: Int,
@@ -70,7 +72,7 @@ struct TransferRun {
 
     // MARK: The data
 
-    /// Returns how many segments came in order.
+    /// Runs the transfer; returns the number of segments that arrived in order.
     mutating func transfer(from start: Int64, until end: Int64) -> Int {
         var now = start
         while true {
@@ -96,7 +98,7 @@ struct TransferRun {
 
     private static func seconds(_ time: Int64) -> Double { Double(time) / 1e9 }
 
-    /// The time at which the sender's timer fires; `.max` for never.
+    /// When the sender's timer fires; `.max` for never.
     private var timer: Int64 {
         let time = sender.timer
         return time.isFinite ? Int64((time * 1e9).rounded(.up)) + 1 : .max
@@ -121,7 +123,7 @@ struct TransferRun {
         while missing < isThere.count, isThere[missing] { missing += 1 }
         unanswered += 1
         let needed = arrived.count <= Self.quick ? 1 : Self.usual
-        // Data out of order is acknowledged at once (RFC 5681).
+        // A segment out of order is acknowledged at once (RFC 5681).
         if !isNext || missing < isThere.count || unanswered >= needed { return answer(now) }
         answerDue = min(answerDue, now + Self.answerDelay)
     }
@@ -138,6 +140,6 @@ struct TransferRun {
 }
 
 extension Departure {
-    /// Whether the packet comes whole: a damaged one fails its checksum.
+    /// Whether the packet arrives undamaged: a damaged one fails its checksum.
     fileprivate var hasArrived: Bool { drop == nil && corruptedBit == nil }
 }

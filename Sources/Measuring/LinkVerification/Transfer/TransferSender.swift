@@ -2,8 +2,8 @@
 
 internal import Statistics
 
-/// The sending side of a bulk transfer: which segment leaves when, with SACK (RFC 6675), RACK and TLP (RFC 8985). Times are
-/// in seconds.
+/// The sending side of a bulk transfer: selects the segments to send, with SACK (RFC 6675), RACK and TLP (RFC 8985).
+/// Times are in seconds.
 struct TransferSender {
     private struct Segment {
         var sent: Double
@@ -14,31 +14,31 @@ struct TransferSender {
 
     private var window = CubicWindow()
     private var segments: [Segment] = []
-    /// The first segment that is not acknowledged.
+    /// The first segment that is not yet acknowledged.
     private var acknowledged = 0
     private var inFlight = 0
-    /// The segments to send again, the first one first.
+    /// The segments to retransmit, in ascending order.
     private var lost: [Int] = []
-    /// Where the recovery ends that is going on, and whether the window grows meanwhile, as it does after a timeout; nil for
-    /// none.
+    /// The segment whose acknowledgement ends the current recovery, and whether the window grows meanwhile, as it does
+    /// after a timeout; nil outside of recovery.
     private var recovery: (end: Int, growsWindow: Bool)?
     private var hasReordering = false
     private var highestSacked = -1
-    /// When the latest of those segments was sent that have come.
+    /// When the most recently sent of the delivered segments was sent.
     private var latestDelivered = 0.0
     private var roundTrip: (mean: Double, deviation: Double, minimum: Double)?
     private var backoff = 1.0
     private var hasProbed = false
     private var timerStart = 0.0
 
-    /// tcp_rto_min of the kernel.
+    /// The kernel's tcp_rto_min.
     private static let minimumTimeout = 0.2
     private static let maximumTimeout = 120.0
     private static let duplicates = 3
 
-    /// The next segment that the window allows; nil for none now.
+    /// Returns the next segment to send, and counts it as in flight; nil if the window is full.
     ///
-    /// - Parameter maximum: how many may be under way at the most; nil for as many as the window allows.
+    /// - Parameter maximum: the maximum number of segments in flight; nil for no limit but the window.
     mutating func send(at now: Double, maximum: Int?) -> Int? {
         guard Double(inFlight) < max(window.segments, 1), inFlight < maximum ?? .max else { return nil }
         while let first = lost.first {
@@ -59,7 +59,7 @@ struct TransferSender {
         return number
     }
 
-    /// An acknowledgement: all before `upTo`, and those that came out of order.
+    /// Processes an acknowledgement of all segments before `upTo` and of the segments `arrived` out of order.
     mutating func acknowledge(upTo: Int, and arrived: ArraySlice<Int>, at now: Double) {
         var news = News()
         for number in acknowledged..<max(upTo, acknowledged) { deliver(number, now, &news) }
@@ -84,7 +84,7 @@ struct TransferSender {
         )
     }
 
-    /// The news in an acknowledgement.
+    /// The newly delivered segments of an acknowledgement.
     private struct News {
         var count = 0
         var roundTrip: Double?
@@ -132,7 +132,7 @@ struct TransferSender {
         window.reduce()
     }
 
-    /// The time at which its timer fires; `.infinity` for never.
+    /// When the timer fires; `.infinity` for never.
     var timer: Double {
         guard inFlight > 0 else { return .infinity }
         guard let roundTrip else { return timerStart + backoff }
@@ -143,7 +143,7 @@ struct TransferSender {
         return timerStart + min(timeout * backoff, Self.maximumTimeout)
     }
 
-    /// The timer has fired; returns the segment that probes the tail (TLP), or nil after a timeout.
+    /// Handles the timer: returns the segment to send as a tail loss probe (TLP); nil after a retransmission timeout.
     mutating func expire(at now: Double) -> Int? {
         timerStart = now
         if roundTrip != nil, !hasProbed, recovery == nil, highestSacked < acknowledged {

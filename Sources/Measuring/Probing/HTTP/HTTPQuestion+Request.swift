@@ -3,7 +3,7 @@
 import InternetAddresses
 
 extension HTTPQuestion {
-    /// The request as it is sent (RFC 9112, section 3).
+    /// The request as sent on the wire (RFC 9112, section 3).
     var request: [UInt8] {
         Array(
             """
@@ -18,18 +18,18 @@ extension HTTPQuestion {
         )
     }
 
-    /// The Host header: the name, and the port where it is not the usual one (RFC 9110, section 7.2).
+    /// The value of the Host header: the name, and the port unless it is the scheme's default (RFC 9110, section 7.2).
     var authority: String {
-        // Characters that would end the line, or the name, are no part of a name.
+        // Removes characters that would end the line or the name.
         let name = String(
             host.unicodeScalars.filter { $0.value > 0x20 && $0.value < 0x7F && $0 != "/" }.map(Character.init)
         )
-        // The interface is this host's own affair (RFC 4007, section 11).
+        // The zone of a link-local address means nothing to the server (RFC 4007, section 11).
         let bare = IPAddress(name)?.family == .ipv6 ? "[\(name.prefix { $0 != "%" })]" : name
         return port == (isSecure ? 443 : 80) ? bare : "\(bare):\(port)"
     }
 
-    /// The path as it is sent: what must not stand in a request line is written in percent.
+    /// The path as sent: characters that a request line must not contain are percent-encoded.
     var requestTarget: String {
         let hex = Array("0123456789ABCDEF".utf8)
         let bytes = path.prefix { $0 != "#" }.utf8.flatMap { byte -> [UInt8] in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads one HTTP/1.1 response from its bytes, in pieces of any size (RFC 9112). Pure; strict where a server's mistake
-/// would leave open where the response ends.
+/// Parses one HTTP/1.1 response from pieces of any size (RFC 9112). Pure. Rejects errors that would make the end of the
+/// response ambiguous.
 struct HTTPResponseParser {
     enum Part: Equatable {
         case head(status: Int, location: String?)
@@ -9,17 +9,17 @@ struct HTTPResponseParser {
         case end
     }
 
-    /// The bytes are no HTTP response.
+    /// An error that says that the bytes are not a valid HTTP response.
     struct Malformation: Error, Equatable {}
 
-    /// The longest line, and the most bytes of a head, that are read.
+    /// The longest line, and the longest head, in bytes; longer ones are malformed.
     static let longestLine = 16_384
     static let longestHead = 65_536
     private static let maximumInterimResponses = 16
 
     private enum State {
         case statusLine, fields, chunkSize, chunkEnd, trailer, untilClose, ended
-        /// This many bytes of the body, or of a chunk of it, follow.
+        /// The number of bytes of the body, or of the current chunk, that are still to come.
         case content(Int, isChunk: Bool)
     }
 
@@ -30,7 +30,7 @@ struct HTTPResponseParser {
     private var status = 0
     private var fields = Fields()
 
-    /// The fields that matter here.
+    /// The header fields that this parser needs.
     private struct Fields {
         var location: String?
         var length: Int?
@@ -66,14 +66,14 @@ struct HTTPResponseParser {
         return parts
     }
 
-    /// Notes the end of the connection: whether the response is whole with that.
+    /// Processes the end of the connection; returns whether the response is complete.
     mutating func finish() -> Bool {
         if case .untilClose = state { state = .ended }
         if case .ended = state { return true }
         return false
     }
 
-    /// Reads a line, without its end; nil if more of it must come.
+    /// Reads a line without its line ending; nil if more bytes have to arrive first.
     private mutating func readLine(_ rest: inout ArraySlice<UInt8>) throws(Malformation) -> [UInt8]? {
         let piece = rest.prefix { $0 != UInt8(ascii: "\n") }
         line += piece
@@ -89,7 +89,7 @@ struct HTTPResponseParser {
         return line
     }
 
-    /// Whether a status line may begin so: a server of another protocol is known by its first bytes.
+    /// Whether a status line may start with these bytes, so that another protocol is recognized by its first bytes.
     private static func mayBeStatusLine(_ bytes: [UInt8]) -> Bool {
         zip(bytes, "HTTP/1.".utf8).allSatisfy { $0 == $1 }
     }
@@ -118,7 +118,7 @@ struct HTTPResponseParser {
     }
 
     private mutating func readStatus(_ line: [UInt8]) throws(Malformation) {
-        // "HTTP/1.1 200 OK"; the words may be missing, and the space before them.
+        // "HTTP/1.1 200 OK"; the reason phrase, and the space before it, may be missing.
         guard line.count >= 12, Self.mayBeStatusLine(line), Self.isDigit(line[7]), line[8] == UInt8(ascii: " "),
             line[9..<12].allSatisfy(Self.isDigit), line.count == 12 || line[12] == UInt8(ascii: " ")
         else { throw Malformation() }
@@ -128,7 +128,7 @@ struct HTTPResponseParser {
     }
 
     private mutating func readField(_ line: [UInt8]) throws(Malformation) {
-        // A name is at least one byte, and no space stands in it or after it (sections 5.1, 5.2).
+        // A field name has at least one byte, without spaces in it or after it (sections 5.1, 5.2).
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, line[..<colon].allSatisfy({ $0 > 0x20 })
         else { throw Malformation() }
         let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
@@ -152,7 +152,7 @@ struct HTTPResponseParser {
 
     private mutating func endHead() throws(Malformation) -> [Part] {
         headSize = 0
-        // Both fields together serve to smuggle requests (section 6.3).
+        // A response with both fields may be an attempt at request smuggling (section 6.3).
         guard !fields.hasCoding || fields.length == nil else { throw Malformation() }
         if (100...199).contains(status), status != 101 {
             interimResponses += 1

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a portal stands between this host and the internet, by what several known servers seem to have answered.
+/// Whether a captive portal stands between this host and the internet, judged by responses in the name of several known
+/// servers.
 public enum PortalVerdict: Hashable, Sendable {
-    /// The servers themselves answer.
+    /// The responses come from the servers themselves.
     case open
-    /// A portal answers in their place, in this way; where it sends to, if it says so.
+    /// A portal responds in the servers' place: how that shows, and where it redirects to, if it does.
     case captive(Reason, location: String?)
-    /// Too few servers have answered.
+    /// Too few servers have responded.
     case unknown
 
-    /// A question with `detectsPortal`, and what came of it.
+    /// An HTTP request with `detectsPortal`, and its result.
     public struct Answer: Hashable, Sendable {
-        /// The question.
+        /// The request.
         public let question: HTTPQuestion
-        /// The observation.
+        /// The result of the request.
         public let observation: Observation
 
-        /// Puts both together.
+        /// Pairs a request with its result.
         public init(_ question: HTTPQuestion, _ observation: Observation) {
             self.question = question
             self.observation = observation
         }
     }
 
-    /// How many different servers must have been heard: one alone may be blocked, replaced or allowed by the portal.
+    /// The number of different servers that must have responded: a single one may be blocked, replaced or allowed by
+    /// the portal.
     public static let leastServers = 2
 
-    /// Judges the answers of one round.
+    /// Judges the results of one round of requests.
     ///
-    /// A server that fails or is silent says nothing. One whose certificate is untrusted or for another host is intercepted, if
-    /// plain HTTP is answered in the same round. The network is open if at least half of the servers heard are.
+    /// A server that fails or does not respond is ignored. A server whose certificate is untrusted or for another host
+    /// counts as intercepted if a plain HTTP request of the same round got a response. The network is open if the
+    /// responses of at least half of the servers that count are genuine.
     public init(_ answers: [Answer]) {
         let isPlainAnswered = answers.contains { !$0.question.isSecure && $0.observation.status != nil }
         var signs: [String: [Sign]] = [:]
@@ -41,7 +44,7 @@ public enum PortalVerdict: Hashable, Sendable {
             self = .unknown
             return
         }
-        // A server whose answers differ is captive if any of them is.
+        // A server with several responses counts as captive if one of them is.
         let worst = signs.values.compactMap { $0.max { $0.rank < $1.rank } }
         let captive = worst.filter { $0.reason != nil }
         guard captive.count * 2 > worst.count, let telling = captive.max(by: { $0.rank < $1.rank }),
@@ -54,7 +57,7 @@ public enum PortalVerdict: Hashable, Sendable {
     }
 
     private struct Sign {
-        /// The reason; nil for a good answer.
+        /// How the portal shows; nil for a genuine response.
         var reason: Reason?
         var location: String?
 
@@ -70,7 +73,7 @@ public enum PortalVerdict: Hashable, Sendable {
             }
         }
 
-        /// The more, the more it tells.
+        /// How strong the evidence of a portal is: the higher, the stronger.
         var rank: Int {
             guard let reason else { return 0 }
             let order: [Reason] = [.portalInterception, .portalContent, .portalHTTP511, .portalRedirect]

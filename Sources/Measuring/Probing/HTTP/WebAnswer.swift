@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An HTTP answer as far as it has arrived, measured against what was expected.
+/// An HTTP response as far as it has arrived, judged by what the request expects.
 struct WebAnswer {
     enum Judgement: Equatable {
         case good
         case bad(Reason)
-        /// The answer is not complete yet.
+        /// The response has to be received further to be judged.
         case open
     }
 
-    /// How much of a body is looked at, in bytes.
+    /// The number of bytes of a body that are examined.
     static let bodyLimit = 65_536
 
     private let question: HTTPQuestion
     private let status: Int
     private var body: [UInt8] = []
-    /// How much of the body was searched.
+    /// The number of bytes of the body that were searched for the expected words.
     private var searched = 0
     private var hasWords: Bool
-    /// Whether all of it has come.
+    /// Whether the whole response has arrived.
     var isComplete = false
 
     init(to question: HTTPQuestion, status: Int) {
@@ -40,7 +40,8 @@ struct WebAnswer {
         question.status.map { $0 == status } ?? (200...399).contains(status)
     }
 
-    /// Proxies turn "no content" into an empty page; portals do not show one.
+    /// Whether the response may be an empty page, which some proxies make of "204 No Content"; a portal's page is not
+    /// empty.
     private var mayBeEmptyPage: Bool {
         question.detectsPortal && question.status == 204 && status == 200 && question.body == nil && body.isEmpty
     }
@@ -58,7 +59,7 @@ struct WebAnswer {
     }
 
     private var statusReason: Reason {
-        // A server that fails is no portal.
+        // A server error (5xx) does not show a portal.
         if question.detectsPortal, status == 511 || !(500...599).contains(status) { return portalReason }
         return switch status {
         case 401, 407: .authRequired

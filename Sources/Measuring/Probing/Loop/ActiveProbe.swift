@@ -2,23 +2,23 @@
 
 import Synchronization
 
-/// A probe from its start to its end. The loop's thread has it to itself, but for `isOver`.
+/// A probe from its start to its end. Only the loop's thread uses it, except for `isOver`.
 final class ActiveProbe: @unchecked Sendable {
     let probe: Probe
-    /// The interface that its packets must leave over; nil for any.
+    /// The interface over which its packets must leave; nil for any.
     let interface: String?
-    /// Nanoseconds.
+    /// The timeout in nanoseconds.
     let timeout: Int64
     private let done: @Sendable (Observation) -> Void
-    /// Whether it has been answered or cancelled: the first to set it decides.
+    /// Whether the probe has finished or was cancelled: only the first call of `end` counts.
     private let isOver = Atomic(false)
 
-    /// The probe's number in the loop, which grows with each probe.
+    /// The probe's number in the loop, which is unique, and increases with each probe.
     var number: UInt64 = 0
-    /// When the target began to be waited for, on CLOCK_MONOTONIC; nil before, while it waits for a descriptor or
-    /// room in a buffer.
+    /// When the probe started to wait for the target, on CLOCK_MONOTONIC; nil while it still waits for a descriptor or
+    /// for room in the socket's buffer.
     var sent: Int64?
-    /// The time on CLOCK_REALTIME, in which the kernel stamps answers.
+    /// The same time on CLOCK_REALTIME, by which the kernel stamps received packets.
     var sentWallTime: Int64 = 0
     var work: (any ProbeWork)?
 
@@ -29,21 +29,21 @@ final class ActiveProbe: @unchecked Sendable {
         self.done = done
     }
 
-    /// The time at which the target has been waited for long enough.
+    /// When the probe times out; nil while it has not been sent.
     var deadline: Int64? { sent.map { $0 &+ timeout } }
 
-    /// Says what was seen, unless the probe has ended already.
+    /// Reports the observation, unless the probe has already ended.
     func end(_ observation: Observation) {
         if end() { done(observation) }
     }
 
-    /// Ends it without a word; false if it had ended already.
+    /// Ends the probe without reporting; false if it had already ended.
     @discardableResult
     func end() -> Bool {
         isOver.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Whether it was cancelled or answered.
+    /// Whether the probe has finished or was cancelled.
     var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 }
 
@@ -53,9 +53,9 @@ struct LoopRequests: Sendable {
     var cancellations: [ActiveProbe] = []
 }
 
-/// A time at which the loop has to look at a probe.
+/// A time at which the loop has to check a probe.
 struct ProbeTimer: Comparable {
-    /// Nanoseconds of CLOCK_MONOTONIC.
+    /// The time in nanoseconds on CLOCK_MONOTONIC.
     let time: Int64
     let probe: UInt64
 
@@ -63,7 +63,7 @@ struct ProbeTimer: Comparable {
 }
 
 extension Duration {
-    /// Whole nanoseconds, a hundred years at most, so that a sum with the time of a clock does not overflow.
+    /// The duration in whole nanoseconds, limited to a hundred years, so that adding a clock's time does not overflow.
     package var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return min(max(seconds, -Self.century), Self.century) * 1_000_000_000 + attoseconds / 1_000_000_000

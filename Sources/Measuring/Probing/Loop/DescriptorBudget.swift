@@ -2,29 +2,28 @@
 
 import Glibc
 
-/// The number of sockets that the probes may have open at a time.
+/// The number of sockets that probes may have open at the same time.
 struct DescriptorBudget {
-    /// Descriptors that are left to the rest of the process.
+    /// The number of descriptors reserved for the rest of the process.
     private static let reserve = 64
 
     private(set) var limit: Int
-    /// Where the limit may still be raised to.
+    /// The highest value to which the limit can be raised.
     private var maximum: Int
 
-    /// A budget of so many; nil for what RLIMIT_NOFILE of getrlimit(2) allows.
+    /// Makes a budget of `fixed` sockets; nil uses what RLIMIT_NOFILE of getrlimit(2) allows.
     init(fixed: Int?) {
         let limits = Self.limits
         limit = fixed ?? Self.share(of: limits.soft)
         maximum = fixed ?? Self.share(of: limits.hard)
     }
 
-    /// Makes room for one socket more than `count`, raising the soft limit by no more than is needed, in doublings;
-    /// false where there is no room.
+    /// Whether one socket more than `count` may be open; doubles the soft limit if it is needed for that.
     mutating func hasRoom(beyond count: Int) -> Bool {
         count < limit || raise() && count < limit
     }
 
-    /// Doubles the soft limit, as far as that goes; false where it does not go further.
+    /// Doubles the soft limit, up to the hard limit; false if it cannot be raised.
     mutating func raise() -> Bool {
         guard limit < maximum else { return false }
         let soft = min(Self.limits.soft * 2, Self.limits.hard)

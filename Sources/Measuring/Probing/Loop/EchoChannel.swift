@@ -5,30 +5,30 @@ import DequeModule
 import Glibc
 import InternetAddresses
 
-/// The ICMP socket of one address family, which all targets share that are asked over the same interface.
+/// The ICMP socket for one address family and interface, shared by all probes that use these.
 final class EchoChannel {
-    /// The number of packets that one call carries; lc_send_datagrams takes no more.
+    /// The number of packets in one call: the maximum of lc_send_datagrams.
     private static let batch = 32
-    /// How many calls, and how many ICMP errors, one turn takes: a flood of this socket must not hold up the other
-    /// probes.
+    /// The number of receive calls, and of ICMP errors, in one turn: packets that flood this socket must not delay the
+    /// other probes.
     private static let callsPerTurn = 8
     private static let errorsPerTurn = 64
-    /// The calls that empty the socket's buffer of answers that came before a moment.
+    /// The number of receive calls that empty the socket's buffer of packets that arrived before a given time.
     private static let callsToEmpty = 512
 
     private let family: IPAddress.Family
-    /// The interface that its packets must leave over; nil for any.
+    /// The interface over which packets must leave; nil for any.
     private let interface: String?
     private let identifier = UInt16.random(in: 1...UInt16.max)
     private let secret = UInt64.random(in: 0...UInt64.max)
     private let packets = UnsafeMutablePointer<lc_datagram>.allocate(capacity: batch)
     private var socket: (descriptor: Int32, isRaw: Bool)?
-    /// Probes whose packet has not left.
+    /// Probes whose packet has not been sent.
     private var pending: Deque<ActiveProbe> = []
-    /// How many of them have a time at which they end unsent.
+    /// How many of the first pending probes have a timer that ends them if they stay unsent.
     private var bounded = 0
 
-    /// The key of the socket's watch.
+    /// The socket's key in epoll.
     let key: UInt64
 
     init(_ family: IPAddress.Family, over interface: String?, key: UInt64) {
@@ -47,7 +47,7 @@ final class EchoChannel {
 
     func add(_ probe: ActiveProbe) { pending.append(probe) }
 
-    /// Sends what is pending, and reads the answers that arrive meanwhile.
+    /// Sends the pending packets, and reads the replies that arrive meanwhile.
     func send(_ engine: ProbeEngine) {
         guard isBlocked else { return }
         if bounded > 0 {
@@ -68,8 +68,8 @@ final class EchoChannel {
                     continue
                 }
                 if sent == -EAGAIN || explainedFailures > Self.errorsPerTurn { return bound(engine, start) }
-                // A socket passes the ICMP error of one packet to the sender of the next. So only a failure that
-                // nothing in the error queue explains, twice, is about this packet.
+                // Sending fails with the ICMP error of an earlier packet, too. So a failure is attributed to this
+                // packet only if it occurs twice without an entry in the error queue.
                 quietFailures =
                     readErrors(engine) > 0 || lc_take_pending_error(socket.descriptor) != 0
                     ? 0 : quietFailures + 1
@@ -87,10 +87,10 @@ final class EchoChannel {
         }
     }
 
-    /// Reads answers that have arrived, as many as fit into a turn.
+    /// Reads replies that have arrived, up to the limit of a turn.
     func receive(_ engine: ProbeEngine) { receive(engine, calls: Self.callsPerTurn, until: .max) }
 
-    /// Reads every answer that arrived before `time`, on CLOCK_REALTIME, in nanoseconds.
+    /// Reads all replies that arrived before `time`, in nanoseconds on CLOCK_REALTIME.
     func receive(_ engine: ProbeEngine, until time: Int64) { receive(engine, calls: Self.callsToEmpty, until: time) }
 
     private func receive(_ engine: ProbeEngine, calls: Int, until time: Int64) {
@@ -108,7 +108,7 @@ final class EchoChannel {
         }
     }
 
-    /// Reads ICMP errors that have arrived, as many as fit into a turn: how many entries there were.
+    /// Reads ICMP errors that have arrived, up to the limit of a turn; returns the number of entries read.
     func readErrors(_ engine: ProbeEngine) -> Int {
         guard let socket else { return 0 }
         var count = 0
@@ -123,7 +123,7 @@ final class EchoChannel {
         return count
     }
 
-    /// The probe whose packet an error quotes.
+    /// Finds the probe whose packet an ICMP error quotes; nil if there is none.
     private func probe(causing error: lc_socket_error, _ engine: ProbeEngine) -> ActiveProbe? {
         withUnsafeBytes(of: error.bytes) { all -> ActiveProbe? in
             let bytes = UnsafeRawBufferPointer(rebasing: all.prefix(Int(error.length)))
@@ -131,7 +131,7 @@ final class EchoChannel {
                 guard packet.secret == secret else { return nil }
                 return engine.echo(packet.probe, to: error.destination)
             }
-            // Routers need to quote the header only (RFC 792): the low bits of the probe's number.
+            // An ICMP error need only quote the ICMP header (RFC 792), which has the low bits of the probe's number.
             guard let header = EchoPacket.quotedHeader(bytes, family) else { return nil }
             guard socket?.isRaw == false || header.identifier == identifier else { return nil }
             return engine.echo(sequence: header.sequence, to: error.destination)
@@ -147,7 +147,7 @@ final class EchoChannel {
             }
             return EchoPacket(reply: bytes, family)
         }
-        // A raw socket sees the answers to all processes' requests.
+        // A raw socket receives the replies to other processes, too.
         guard let packet, packet.secret == secret,
             let probe = engine.echo(packet.probe, to: datagram.pointee.address), let sent = probe.sent
         else { return }
@@ -159,7 +159,7 @@ final class EchoChannel {
         engine.finish(probe, observation)
     }
 
-    /// Writes the next packets; how many.
+    /// Writes the next packets to send; returns their number.
     private func fill() -> Int {
         while let first = pending.first, first.hasEnded { removeFirst(1) }
         let count = min(Self.batch, pending.count)
@@ -173,8 +173,8 @@ final class EchoChannel {
         return count
     }
 
-    /// Notes when the next `count` probes left. The call's time is spread over its packets: on loopback the answer
-    /// to the first has come long before the last leaves.
+    /// Records when the next `count` probes were sent, and removes them from `pending`. The call's time is spread over
+    /// its packets: on loopback, the first reply arrives long before the last packet is sent.
     private func note(_ count: Int, _ start: Int64, _ startWall: Int64, took: Int64, _ engine: ProbeEngine) {
         for index in 0..<count {
             let probe = pending[index]
@@ -191,13 +191,14 @@ final class EchoChannel {
         bounded = max(bounded - count, 0)
     }
 
-    /// Sees to it that probes for whose packet there is no room do not wait for ever.
+    /// Starts the timers of probes that wait for room in the buffer, so that they do not wait for ever.
     private func bound(_ engine: ProbeEngine, _ now: Int64) {
         for probe in pending[bounded...] { engine.schedule(probe, at: now &+ probe.timeout) }
         bounded = pending.count
     }
 
-    /// The socket: a ping socket where net.ipv4.ping_group_range allows it, else a raw one, which takes CAP_NET_RAW.
+    /// Returns the socket, and opens it first if needed: a ping socket if net.ipv4.ping_group_range allows it, else a
+    /// raw socket, which needs CAP_NET_RAW.
     private func opened(_ engine: ProbeEngine) throws(SocketRefusal) -> (descriptor: Int32, isRaw: Bool) {
         if let socket { return socket }
         let isIPv6: Int32 = family == .ipv6 ? 1 : 0
@@ -212,7 +213,8 @@ final class EchoChannel {
             close(result)
             throw SocketRefusal(number: number, address: nil)
         }
-        // In the order in which EchoPacket writes it; without the filter, replies are compared here.
+        // The bytes of the secret in the order in which EchoPacket writes them. If the filter is refused, replies are
+        // still compared here.
         withUnsafeBytes(of: secret) { bytes in
             _ = lc_filter_echoes(
                 result,

@@ -5,25 +5,25 @@ import Glibc
 import InternetAddresses
 import Synchronization
 
-/// The sockets by which this process probes, for those who must tell its packets from those of others.
+/// Reports the sockets with which this process probes, so that others can tell its packets from other traffic.
 package enum ProbeConnections {
-    /// A socket that was just connected, or asks for a connection.
+    /// A socket that was just connected, or that is connecting.
     package struct Connection: Sendable {
-        /// "192.0.2.1:4000", or "[2001:db8::1]:4000"
+        /// The local address: "192.0.2.1:4000", or "[2001:db8::1]:4000".
         package var client: String
-        /// The server's name for the target.
+        /// The target's address, in the same form.
         package var server: String
         package var isTCP: Bool
     }
 
     private static let observer = Mutex<(@Sendable (Connection) -> Void)?>(nil)
 
-    /// Calls `body` for each socket from now on, on the thread that probes, which it must not hold up.
+    /// Calls `body` for each socket from now on. It is called on the probing thread, and must not block.
     package static func observe(_ body: @escaping @Sendable (Connection) -> Void) {
         observer.withLock { $0 = body }
     }
 
-    /// Tells of a socket.
+    /// Reports a socket to the observer.
     static func note(_ descriptor: Int32, to address: IPAddress, _ port: UInt16, _ isTCP: Bool) {
         guard let observer = observer.withLock({ $0 }) else { return }
         var local = lc_address()
@@ -31,7 +31,7 @@ package enum ProbeConnections {
         observer(Connection(client: text(client, local.port), server: text(address, port), isTCP: isTCP))
     }
 
-    /// Without the interface of a link-local address, which no packet tells.
+    /// Formats an address without the interface of a link-local address, which packets do not contain.
     private static func text(_ address: IPAddress, _ port: UInt16) -> String {
         guard address.family == .ipv6 else { return "\(address):\(port)" }
         let plain = IPAddress(bytes: address.bytes) ?? address

@@ -7,14 +7,14 @@ import HeapModule
 import InternetAddresses
 import LinuxSystem
 
-/// The loop itself, for its thread only.
+/// The probe loop itself, used only on its thread.
 final class ProbeEngine {
     private static let wakerKey: UInt64 = 0
     private static let firstProbe: UInt64 = 16
-    /// Keys from here on are of channels for echoes, those below of probes.
+    /// Keys from here on belong to echo channels, keys below to probes.
     private static let firstEcho: UInt64 = 1 << 63
 
-    /// The echo requests that share a socket.
+    /// The family and interface of the echo requests that share a socket.
     private struct EchoPlace: Hashable {
         var family: IPAddress.Family
         var interface: String?
@@ -35,7 +35,7 @@ final class ProbeEngine {
     private var requests = LoopRequests()
     private var hasRequests = false
 
-    /// For TLS; nil if the loop does not speak it.
+    /// The settings for TLS; nil if this loop does not support TLS and HTTP.
     private var contexts: TLSContexts?
 
     init(_ mailbox: Mailbox<LoopRequests>, _ budget: DescriptorBudget, roots: TrustRoots?) {
@@ -49,7 +49,7 @@ final class ProbeEngine {
 
     deinit { close(poller) }
 
-    /// Serves until the mailbox is closed; probes in progress then end with `nothing(stopped)`.
+    /// Serves requests until the mailbox is closed; then ends the remaining probes with `nothing(stopped)`.
     func run() {
         let capacity = 256
         let ready = UnsafeMutablePointer<lc_readiness>.allocate(capacity: capacity)
@@ -63,13 +63,14 @@ final class ProbeEngine {
             if hasRequests {
                 hasRequests = false
                 handleRequests(now)
-                // Not before `take`, which also clears the signal of a close. What was sent in between is the last.
+                // Read only after `handleRequests`, which also clears the signal of a close. The last requests may
+                // have been sent in between.
                 isClosed = mailbox.isClosed
                 if isClosed { handleRequests(now) }
             }
             for channel in echoes { channel.send(self) }
-            // Answers that arrived in time must be read before a probe times out. The kernel lists the ready
-            // descriptors in turn, so all have been served after as many full lists as hold them.
+            // Replies that arrived in time must be read before a probe times out. epoll lists the ready descriptors in
+            // turn, so each has been served after as many full lists as hold all sockets.
             fullLists = count < capacity ? 0 : fullLists + 1
             if fullLists == 0 || fullLists > sockets / capacity {
                 fullLists = 0
@@ -80,20 +81,20 @@ final class ProbeEngine {
         for probe in active.values { probe.end(Observation(.nothing(.stopped))) }
     }
 
-    /// Ends a probe, and gives its socket back.
+    /// Ends a probe with an observation, and closes its socket.
     func finish(_ probe: ActiveProbe, _ observation: Observation) {
         guard active.removeValue(forKey: probe.number) != nil else { return }
         release(probe)
         probe.end(observation)
     }
 
-    /// The echo request of that number, if it is under way and went to that address.
+    /// Returns the active echo request with this number, if it was sent to `address`.
     func echo(_ number: UInt64, to address: lc_address) -> ActiveProbe? {
         guard let probe = active[number], case .icmp(let target) = probe.probe else { return nil }
         return address.isSame(as: target) ? probe : nil
     }
 
-    /// The last echo request to that address whose number ends in those bits.
+    /// Returns the latest active echo request to `address` whose number ends in these 16 bits.
     func echo(sequence: UInt16, to address: lc_address) -> ActiveProbe? {
         var number = nextProbe & ~0xFFFF | UInt64(sequence)
         for _ in 0..<64 {
@@ -123,7 +124,7 @@ final class ProbeEngine {
         for probe in requests.cancellations where active.removeValue(forKey: probe.number) != nil {
             release(probe)
         }
-        // At once: a probe may hold the last reference to the loop that ends this thread.
+        // Released at once, since a probe may hold the last reference to the loop, whose release ends this thread.
         requests.starts.removeAll(keepingCapacity: requests.starts.capacity < 65_536)
         requests.cancellations.removeAll(keepingCapacity: true)
     }
@@ -134,7 +135,7 @@ final class ProbeEngine {
         nextProbe += 1
         active[probe.number] = probe
         if case .icmp(let address) = probe.probe {
-            // A raw socket would choose an interface.
+            // Without a scope, a raw socket would choose an interface by itself.
             guard !KernelAnswer.lacksScope(address) else {
                 return finish(probe, Observation(.impossible(.scopeMissing)))
             }
@@ -156,7 +157,7 @@ final class ProbeEngine {
         return channel
     }
 
-    /// Begins a probe's work; false where there is no descriptor for it.
+    /// Starts a probe's work; false if no descriptor is available for it.
     private func launch(_ probe: ActiveProbe, _ work: any ProbeWork) -> Bool {
         guard budget.hasRoom(beyond: sockets) else { return false }
         let now = lc_monotonic_time()
@@ -164,7 +165,7 @@ final class ProbeEngine {
         do throws(SocketRefusal) {
             step = try work.begin(now, over: probe.interface)
         } catch  where error.isShortage {
-            // Others in this process have taken what was meant for probes: the limit may still be raised.
+            // Other code of this process uses more descriptors than are reserved: tries to raise the limit.
             return budget.raise() && launch(probe, work)
         } catch {
             step = .end(error.observation)
@@ -177,7 +178,7 @@ final class ProbeEngine {
         return true
     }
 
-    /// The work of a probe on a socket of its own; nil for probes that this loop does not know.
+    /// The work of a probe that needs a socket of its own; nil for probes that this loop does not support.
     private func work(for probe: Probe) -> (any ProbeWork)? {
         switch probe {
         case .tcp(let address, let port): return TCPConnect(address, port)
@@ -194,7 +195,7 @@ final class ProbeEngine {
     }
 
     private func wait(_ probe: ActiveProbe, _ now: Int64) {
-        // No socket will become free, so that there is nothing to wait for.
+        // Without an open socket, none will be closed, so waiting is pointless.
         guard sockets > 0 else { return finish(probe, Observation(.nothing(.resources))) }
         waiting.append(probe)
         schedule(probe, at: now &+ probe.timeout)
@@ -222,7 +223,7 @@ final class ProbeEngine {
         }
     }
 
-    /// Has a probe looked at, at a time on CLOCK_MONOTONIC.
+    /// Sets a timer: the loop checks the probe at `time`, on CLOCK_MONOTONIC.
     func schedule(_ probe: ActiveProbe, at time: Int64) {
         timers.insert(ProbeTimer(time: time, probe: probe.number))
     }
@@ -259,7 +260,7 @@ final class ProbeEngine {
         if timers.count > 4 * active.count + 65_536 { timers.removeAll { active[$0.probe] == nil } }
     }
 
-    /// How long epoll may wait, in milliseconds, rounded up; without end where nothing is under way.
+    /// How long epoll_wait may wait, in milliseconds, rounded up; -1 (no limit) if no probe is active.
     private func milliseconds() -> Int32 {
         while let timer = timers.min, active[timer.probe] == nil { timers.removeMin() }
         if echoes.contains(where: \.isBlocked) { return 1 }

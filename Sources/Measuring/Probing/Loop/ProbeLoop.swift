@@ -2,25 +2,26 @@
 
 internal import LinuxSystem
 
-/// Asks targets by ICMP, TCP, UDP, unix sockets and DNS, thousands at once on one thread of its own.
+/// Probes targets by ICMP, TCP, UDP, unix sockets and DNS, thousands at once on one dedicated thread.
 ///
-/// A probe's time begins when its packet leaves. A probe for which this process has no descriptor waits until another
-/// ends, for one timeout at most; that is `nothing(resources)` then, and never held against the target. TLS and
-/// HTTP it only knows where it was given certificates to trust; ``SocketProber`` gives them a loop of their own.
+/// A probe's timeout starts when its packet is sent. If no descriptor is available, a probe waits for one for up to one
+/// more timeout, and then ends with `nothing(resources)`, which is not held against the target. TLS and HTTP are
+/// supported only if the loop was given certificates to trust; ``SocketProber`` uses a separate loop for them.
 public final class ProbeLoop: Prober {
     private let mailbox: Mailbox<LoopRequests>
 
-    /// Starts the loop in this process's network.
+    /// Starts the loop in the network namespace of the calling thread.
     ///
     /// - Parameters:
-    ///   - descriptors: how many sockets may be open at a time; nil for what RLIMIT_NOFILE leaves, which is raised as
-    ///     far as needed, up to the hard limit.
+    ///   - descriptors: the maximum number of open sockets; nil for what RLIMIT_NOFILE allows, whose soft limit is
+    ///     raised as needed, up to the hard limit.
     ///   - roots: the certificates to trust; nil for a loop without TLS and HTTP.
     public convenience init(descriptors: Int? = nil, roots: TrustRoots? = nil) {
         self.init(descriptors: descriptors, roots: roots, prepare: {})
     }
 
-    /// Starts the loop, and with `prepare` on its thread: a network that the thread enters there is the probes'.
+    /// Starts the loop, and calls `prepare` first on its thread: a network namespace that `prepare` enters is used by
+    /// the probes.
     package init(descriptors: Int? = nil, roots: TrustRoots? = nil, prepare: @escaping @Sendable () -> Void) {
         do throws(SystemError) {
             let mailbox = try Mailbox(LoopRequests())
@@ -36,8 +37,8 @@ public final class ProbeLoop: Prober {
 
     deinit { mailbox.close() }
 
-    /// Starts probes together, which costs less: one wake-up, and ICMP packets that are sent by one call. `done` is
-    /// called on the loop's thread.
+    /// Starts probes together, which is cheaper than one by one: one wake-up, and one call for many ICMP packets.
+    /// `done` is called on the loop's thread.
     @discardableResult
     public func start(
         batch: [Probe],

@@ -4,28 +4,27 @@ import CLinuxCalls
 import Glibc
 import InternetAddresses
 
-/// A socket that one probe owns, closed with it.
+/// A socket that one probe owns, and that is closed with this object.
 final class ProbeSocket {
-    /// How many entries of the error queue one turn takes.
+    /// The maximum number of entries that are read from the error queue in one turn.
     private static let errorsPerTurn = 32
 
     let descriptor: Int32
     private let kind: Int
 
-    /// Opens a socket of a kind (lc_tcp and so on), for an address if it is not a unix socket.
+    /// Opens a socket of a kind (lc_tcp and so on); `address` selects the family, and is nil for a unix socket.
     ///
-    /// - Parameter interface: that its packets must leave over; nil for any.
+    /// - Parameter interface: the interface over which packets must leave; nil for any.
     init(_ kind: Int, to address: IPAddress? = nil, over interface: String? = nil) throws(SocketRefusal) {
         let result = lc_open_socket(Int32(kind), address?.family == .ipv6 ? 1 : 0)
         guard result >= 0 else { throw SocketRefusal(number: -result, address: address) }
         descriptor = result
         self.kind = kind
-        // Only now: a failed initializer of a whole object closes the socket.
+        // Last, since a failing initializer runs `deinit`, which closes the socket, only once all properties are set.
         if let number = Self.bind(result, to: interface) { throw SocketRefusal(number: number, address: address) }
     }
 
-    /// Has a socket's packets leave over an interface, and no other (SO_BINDTODEVICE of socket(7)); returns an errno, nil for
-    /// success.
+    /// Restricts a socket to one interface (SO_BINDTODEVICE of socket(7)); returns an errno, or nil for success.
     static func bind(_ descriptor: Int32, to interface: String?) -> Int32? {
         guard let interface else { return nil }
         let bytes = Array(interface.utf8)
@@ -37,7 +36,7 @@ final class ProbeSocket {
         if kind == lc_tcp { lc_close_abruptly(descriptor) } else { close(descriptor) }
     }
 
-    /// Connects; gives zero, or an errno, which is EINPROGRESS where the end is not known yet.
+    /// Starts to connect; returns 0, or an errno: EINPROGRESS if the result is not known yet.
     func connect(to address: IPAddress, _ port: UInt16) -> Int32 {
         var name = lc_address(address, port)
         let result = -lc_connect(descriptor, &name)
@@ -45,9 +44,9 @@ final class ProbeSocket {
         return result
     }
 
-    /// The failure, as far as the socket knows it: by the ICMP error that came if there is one.
+    /// The failure that the socket reports, preferably by an ICMP error; nil if it reports none.
     ///
-    /// - Parameter elapsed: how long ago the target was called.
+    /// - Parameter elapsed: the time since the probe started.
     func failure(_ family: IPAddress.Family, after elapsed: Duration) -> Observation? {
         var error = lc_socket_error()
         for _ in 0..<Self.errorsPerTurn {
@@ -59,20 +58,20 @@ final class ProbeSocket {
     }
 }
 
-/// The kernel's refusal to make a socket, with its errno.
+/// The kernel's refusal to create or bind a socket, with its errno.
 struct SocketRefusal: Error {
     var number: Int32
-    /// The address that the socket was for.
+    /// The address for which the socket was intended.
     var address: IPAddress?
 
-    /// Whether this process or host has no descriptor left, which may change soon.
+    /// Whether this process or host has run out of descriptors, which may be temporary.
     var isShortage: Bool { number == EMFILE || number == ENFILE }
 
     var observation: Observation { Observation(KernelAnswer.socket(number, to: address), errorNumber: number) }
 }
 
 extension Observation {
-    /// Reads an entry of a socket's error queue; nil for an entry that is no error.
+    /// Interprets an entry of a socket's error queue; nil if the entry is not an error.
     init?(_ error: lc_socket_error, _ family: IPAddress.Family) {
         guard error.number != 0 else { return nil }
         guard error.is_icmp != 0 else {
@@ -88,7 +87,7 @@ extension Observation {
         offender = IPAddress(error.offender)
     }
 
-    /// Translates the immediate result of a call to the kernel.
+    /// Interprets the errno that a call to send or connect returned immediately.
     init(atOnce number: Int32, to address: IPAddress) {
         self.init(KernelAnswer.atOnce(number, to: address), errorNumber: number)
     }

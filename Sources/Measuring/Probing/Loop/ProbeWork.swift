@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The work of a probe on a socket of its own: it gets events, and says how to go on.
+/// The work of a probe that has its own socket: processes events, and returns the next step.
 protocol ProbeWork: AnyObject {
-    /// The descriptor to watch, which may change from one step to the next.
+    /// The socket to watch; it may change from one step to the next.
     var descriptor: ProbeSocket? { get }
-    /// - Parameter interface: that the packets must leave over; nil for any.
+    /// Starts the work.
+    ///
+    /// - Parameter interface: the interface over which packets must leave; nil for any.
     func begin(_ now: Int64, over interface: String?) throws(SocketRefusal) -> ProbeStep
-    /// Goes on after `what` (lc_readable and so on) has become true of the descriptor.
+    /// Continues after the socket has become ready for `what` (lc_readable and so on).
     func proceed(_ what: Int, _ now: Int64) -> ProbeStep
-    /// Goes on at the moment that it asked for; ends without a finding if it throws.
+    /// Continues at the time that the last step requested; if it throws, the probe ends with `nothing(resources)`.
     func wake(_ now: Int64) throws(SocketRefusal) -> ProbeStep
-    /// The observation if the time runs out.
+    /// The observation for a probe that times out.
     func timeOut() -> Observation
 }
 
@@ -19,14 +21,14 @@ extension ProbeWork {
     func timeOut() -> Observation { Observation(.failed(.blackHole)) }
 }
 
-/// How a probe goes on.
+/// The next step of a probe.
 enum ProbeStep {
-    /// The probe goes on as before.
+    /// Keeps waiting as before.
     case stay
-    /// When the descriptor is ready for this (lc_readable, lc_writable), or at this time of CLOCK_MONOTONIC.
+    /// Waits until the socket is ready (lc_readable, lc_writable), or until this time on CLOCK_MONOTONIC.
     case wait(Int, until: Int64? = nil)
-    /// The probe goes on at this time of CLOCK_MONOTONIC.
+    /// Waits until this time on CLOCK_MONOTONIC.
     case sleep(until: Int64)
-    /// Not: this was seen.
+    /// Ends the probe with this observation.
     case end(Observation)
 }

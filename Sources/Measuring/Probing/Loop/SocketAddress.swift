@@ -4,7 +4,7 @@ import CLinuxCalls
 import InternetAddresses
 
 extension lc_address {
-    /// An address and a port as the calls want them.
+    /// Makes the C functions' form of an address and a port.
     init(_ address: IPAddress, _ port: UInt16) {
         self.init()
         length = UInt8(address.length)
@@ -13,7 +13,7 @@ extension lc_address {
         withUnsafeMutableBytes(of: &bytes) { ours in address.withUnsafeBytes { ours.copyMemory(from: $0) } }
     }
 
-    /// Whether it is that address, apart from port and interface.
+    /// Whether the addresses are equal, apart from port and scope.
     func isSame(as address: IPAddress) -> Bool {
         guard Int(length) == address.length else { return false }
         return withUnsafeBytes(of: bytes) { ours in
@@ -26,7 +26,7 @@ extension lc_address {
 }
 
 extension IPAddress {
-    /// The address that a call gave; nil if it gave none.
+    /// Converts an address that a C function returned; nil if it returned none.
     init?(_ address: lc_address) {
         guard address.length != 0 else { return nil }
         let all = Swift.withUnsafeBytes(of: address.bytes) { Array($0.prefix(Int(address.length))) }

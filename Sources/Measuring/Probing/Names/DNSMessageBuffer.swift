@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages in what a DNS server sends over TCP (RFC 1035 section 4.2.2).
+/// Splits the byte stream of a DNS server over TCP into messages (RFC 1035 section 4.2.2).
 struct DNSMessageBuffer {
     private var bytes: [UInt8] = []
     private var start = 0
@@ -13,7 +13,7 @@ struct DNSMessageBuffer {
         bytes += received
     }
 
-    /// Takes the next whole message; nil if more of it must come.
+    /// Removes and returns the next complete message; nil if more bytes have to arrive.
     mutating func next() -> [UInt8]? {
         guard bytes.count - start >= 2 else { return nil }
         let end = start + 2 + (Int(bytes[start]) << 8 | Int(bytes[start + 1]))

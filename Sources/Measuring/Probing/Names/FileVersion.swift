@@ -3,17 +3,17 @@
 import Glibc
 import LinuxSystem
 
-/// A file as it is now; another value once it has changed.
+/// The identity, size and modification time of a file: two values differ if the file has changed in between.
 struct FileVersion: Equatable {
     let path: String
-    /// Whether it is a regular file with something in it.
+    /// Whether it is a regular file that is not empty.
     let hasContent: Bool
     private let identity: FileIdentity
     private let size: Int
-    /// A timespec, whose fields Swift does not show to every build.
+    /// The bytes of the modification time (a timespec, whose fields are not accessible in every build).
     private let changed: [UInt8]
 
-    /// Reads the version; nil if there is no such file.
+    /// Reads the file's current state; nil if there is no such file.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

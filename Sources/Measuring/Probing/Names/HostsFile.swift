@@ -2,11 +2,11 @@
 
 import InternetAddresses
 
-/// Names and addresses as hosts(5) lists them.
+/// The names and addresses in hosts(5).
 struct HostsFile: Hashable {
     private var addresses: [String: [IPAddress]] = [:]
 
-    /// Reads the text of such a file; lines that make no sense are passed over, as the C library does.
+    /// Parses the text of a hosts file; invalid lines are ignored, as by the C library.
     init(_ text: String = "") {
         for line in text.split(whereSeparator: \.isNewline) {
             let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" }
@@ -17,7 +17,7 @@ struct HostsFile: Hashable {
         }
     }
 
-    /// The addresses of a name, in the file's order.
+    /// The addresses of a name, in the order of the file.
     func addresses(of name: String) -> [IPAddress] {
         addresses[(name.hasSuffix(".") ? String(name.dropLast()) : name).lowercased()] ?? []
     }

@@ -4,7 +4,8 @@ import CLinuxCalls
 import InternetAddresses
 import Synchronization
 
-/// A look-up under way: hands the questions of a ``NameLookup`` to the resolver's prober, and its answers back.
+/// A lookup in progress: sends the queries of a ``NameLookup`` through the resolver's prober, and returns the responses
+/// to it.
 final class LookupTask: Sendable {
     private struct State {
         var lookup: NameLookup

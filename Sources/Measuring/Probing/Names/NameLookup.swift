@@ -2,13 +2,14 @@
 
 import InternetAddresses
 
-/// The look-up of one name, without its I/O: says what to ask whom, and makes a resolution of the answers.
+/// The lookup of one name, without I/O: decides which query to send to which server, and makes a resolution of the
+/// responses.
 ///
-/// Both families are asked for at the same time. Within each, a server that fails is followed by the next one, as
-/// often as the configuration says; what a server knows (an address, that there is none, that there is no such name)
-/// is not asked again. A name that does not exist is followed by the next candidate of the search list.
+/// Both families are queried at the same time. Within a family, a failed server is followed by the next one, for as
+/// many rounds as the configuration says. A definite response (an address, no address of the family, no such name) ends
+/// the queries of that family. If the name does not exist, the next candidate of the search list follows.
 struct NameLookup {
-    /// A question to a server.
+    /// A query to a server.
     struct Ask: Hashable {
         var question: DNSQuestion
         var server: IPAddress
@@ -17,9 +18,9 @@ struct NameLookup {
     }
 
     private struct Progress {
-        /// The number of servers that have been asked for this candidate, over all attempts.
+        /// The number of queries for the current candidate, over all servers and rounds.
         var asked = 0
-        /// The most telling of the observations of this candidate, and of all.
+        /// The most informative observation for the current candidate, and for all candidates.
         var best: Observation?
         var bestOfAll: Observation?
         var isOver = false
@@ -28,7 +29,7 @@ struct NameLookup {
     private let configuration: ResolverConfiguration
     private var candidates: ArraySlice<String>
     private var progress: [IPAddress.Family: Progress] = [.ipv4: Progress(), .ipv6: Progress()]
-    /// The end, once it is there.
+    /// The result; nil until the lookup has ended.
     private(set) var resolution: Resolution?
 
     init(_ name: String, _ configuration: ResolverConfiguration) {
@@ -36,15 +37,15 @@ struct NameLookup {
         candidates = configuration.candidates(for: name)[...]
     }
 
-    /// The first queries.
+    /// Returns the first queries for the current candidate.
     mutating func begin() -> [Ask] {
         progress = progress.mapValues { Progress(bestOfAll: $0.bestOfAll) }
         return IPAddress.Family.allCases.compactMap { next($0) }
     }
 
-    /// Processes the answer to what was asked for `family`; gives what to ask next.
+    /// Processes the response to the query for `family`; returns the next queries.
     ///
-    /// - Parameter hasTime: whether there is time for another question.
+    /// - Parameter hasTime: whether there is time for another query.
     mutating func answer(_ observation: Observation, for family: IPAddress.Family, hasTime: Bool) -> [Ask] {
         guard resolution == nil, var state = progress[family], !state.isOver else { return [] }
         let weight = observation.weight
@@ -67,7 +68,7 @@ struct NameLookup {
         )
     }
 
-    /// Ends, or goes on with the next candidate, where this one does not exist.
+    /// Ends the lookup, or returns the first queries for the next candidate if the current one does not exist.
     private mutating func conclude(_ hasTime: Bool) -> [Ask] {
         let isUnknown = progress.values.allSatisfy { $0.best.map { $0.addresses.isEmpty && $0.isFinal } ?? false }
         if isUnknown, hasTime, candidates.count > 1 {
@@ -95,9 +96,9 @@ extension Observation {
         }
     }
 
-    /// How much it tells; most of all an answer.
+    /// How informative the observation is; an answer is the most informative.
     fileprivate var weight: Int { reason?.weight ?? .max }
 
-    /// Whether it is what a server knows.
+    /// Whether the observation is a definite response about the name.
     fileprivate var isFinal: Bool { weight >= Reason.invalidName.weight }
 }

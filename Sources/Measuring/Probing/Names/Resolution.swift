@@ -4,16 +4,16 @@ public import InternetAddresses
 
 /// The result of looking up a name.
 public struct Resolution: Hashable, Sendable {
-    /// The addresses, those of IPv4 first.
+    /// The addresses, IPv4 first.
     public var addresses: [IPAddress] = []
-    /// How long they may be kept; nil for addresses that no server gave.
+    /// How long the addresses may be cached; nil if they come from no DNS server.
     public var timeToLive: Duration?
-    /// The reason why a family has no address.
+    /// The reason why a family has no address; a family with addresses is absent.
     public var reasons: [IPAddress.Family: Reason] = [:]
-    /// The observations that led to `reasons`, and the one of an answer.
+    /// The observation of each family, from which its addresses or its reason come.
     public var observations: [IPAddress.Family: Observation] = [:]
 
-    /// Makes a resolution to these addresses.
+    /// Makes a resolution with these addresses.
     public init(_ addresses: [IPAddress] = []) {
         self.addresses = addresses
     }
@@ -26,7 +26,7 @@ public struct Resolution: Hashable, Sendable {
 }
 
 extension Reason {
-    /// How much a resolver's failure tells: of several, the one that tells most is given.
+    /// How informative a lookup's failure is: of several failures, the most informative is reported.
     var weight: Int {
         let order: [Reason] = [
             .stopped, .resources, .permission, .queryTimeout, .serverUnreachable, .malformedAnswer, .queryRefused,

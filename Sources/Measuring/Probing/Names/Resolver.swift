@@ -4,20 +4,20 @@ import CLinuxCalls
 import InternetAddresses
 import Synchronization
 
-/// Looks names up as the C library would, from hosts(5) and the servers of resolv.conf(5), but with the precise
-/// reason of a failure, and any number at once: no look-up waits for another.
+/// Looks up names as the C library does, in hosts(5) and by the servers of resolv.conf(5), but reports the precise
+/// reason of a failure, and runs any number of lookups at once.
 public final class Resolver: Sendable {
     let prober: any Prober
     let port: UInt16
     private let hosts: WatchedFile<HostsFile>
     let configuration: WatchedFile<ResolverConfiguration>
 
-    /// Makes a resolver that asks through `prober`.
+    /// Makes a resolver that sends its queries through `prober`.
     public convenience init(_ prober: any Prober) {
         self.init(prober, hosts: "/etc/hosts", configuration: "/etc/resolv.conf", port: 53)
     }
 
-    /// Makes a resolver with files and a port of its own.
+    /// Makes a resolver that uses other files and another port.
     package init(_ prober: any Prober, hosts: String, configuration: String, port: UInt16) {
         self.prober = prober
         self.port = port
@@ -25,8 +25,8 @@ public final class Resolver: Sendable {
         self.configuration = WatchedFile(configuration) { ResolverConfiguration($0) }
     }
 
-    /// Looks `name` up. `done` is called once, when all is known or `timeout` has passed: on the prober's thread, or
-    /// at once for an address, "localhost" (RFC 6761 section 6.3) and names in hosts(5).
+    /// Looks up `name`. Calls `done` once, when the result is known or `timeout` has passed: on the prober's thread, or
+    /// immediately for an address, "localhost" (RFC 6761 section 6.3) and names in hosts(5).
     @discardableResult
     public func resolve(
         _ name: String,

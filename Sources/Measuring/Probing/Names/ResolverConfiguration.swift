@@ -2,21 +2,20 @@
 
 import InternetAddresses
 
-/// How names are looked up, as resolv.conf(5) says it.
+/// The settings for looking up names in resolv.conf(5).
 struct ResolverConfiguration: Hashable {
-    /// The servers, in the order in which they are asked: at most three (MAXNS).
+    /// The DNS servers, in the order in which they are queried: at most three (MAXNS).
     var servers: [IPAddress] = []
-    /// The domains that are appended to names with few dots.
+    /// The search list: domains to append to a name.
     var search: [String] = []
-    /// The number of dots from which a name is tried first as it is.
+    /// A name with at least this many dots is tried first without a domain (`ndots`).
     var dots = 1
-    /// The time to wait for a server.
+    /// How long to wait for a server's response.
     var timeout = Duration.seconds(5)
-    /// The number of rounds through the servers.
+    /// How many times to try the list of servers.
     var attempts = 2
 
-    /// Reads the text of such a file, within the limits of the C library. `rotate`, `sortlist` and the like are
-    /// passed over.
+    /// Parses the text of the file, within the limits of the C library. Ignores `rotate`, `sortlist` and other options.
     init(_ text: String = "") {
         for line in text.split(whereSeparator: \.isNewline) {
             let words = line.prefix { $0 != "#" && $0 != ";" }.split { $0 == " " || $0 == "\t" }.map(String.init)
@@ -24,18 +23,19 @@ struct ResolverConfiguration: Hashable {
             case "nameserver":
                 guard words.count > 1, let address = IPAddress(words[1]), servers.count < 3 else { continue }
                 servers.append(address)
-            // The last of both kinds counts.
+            // The last "domain" or "search" line counts.
             case "domain": search = Array(words.dropFirst().prefix(1))
             case "search": search = Array(words.dropFirst())
             case "options": for option in words.dropFirst() { read(option) }
             default: continue
             }
         }
-        // "If no nameserver entries are present, the default is to use the name server on the local machine."
+        // resolv.conf(5): "If no nameserver entries are present, the default is to use the name server on the local
+        // machine."
         if servers.isEmpty, let here = IPAddress("127.0.0.1") { servers = [here] }
     }
 
-    /// The names to ask for in turn, when `name` is looked for.
+    /// The full names to query in turn for `name`.
     func candidates(for name: String) -> [String] {
         if name.hasSuffix(".") { return [String(name.dropLast())] }
         let others = search.map { $0.hasSuffix(".") ? $0.dropLast() : $0[...] }.filter { !$0.isEmpty }

@@ -3,7 +3,7 @@
 import LinuxSystem
 import Synchronization
 
-/// A configuration file that is read again when it has changed.
+/// A configuration file that is parsed again when it has changed.
 final class WatchedFile<Value: Sendable>: Sendable {
     private let path: String
     private let parse: @Sendable (String) -> Value
@@ -24,7 +24,7 @@ final class WatchedFile<Value: Sendable>: Sendable {
         }
     }
 
-    /// A list of blocked hosts in hosts(5) may have several megabytes.
+    /// The file's text, without a size limit: a list of blocked hosts in hosts(5) may have several megabytes.
     private var text: String {
         (try? SmallFile.read(path, followsLinks: true, limit: .max)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }

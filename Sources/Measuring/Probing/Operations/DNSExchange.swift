@@ -4,14 +4,15 @@ import CLinuxCalls
 import Glibc
 import InternetAddresses
 
-/// One question to one DNS server: over UDP, again without EDNS where the server knows nothing of that, over TCP
-/// where the answer does not fit, may be forged, or is asked for so. Nothing is sent twice because of silence: that is
-/// a finding.
+/// One query to one DNS server, over UDP. It is repeated without EDNS if the server rejects EDNS, and over TCP if the
+/// response is truncated, may be forged, or TCP was requested. It is not repeated after silence, since silence is a
+/// finding.
 final class DNSExchange: ProbeWork {
-    /// The number of reads that a turn has: a server that never stops sending must not hold up the other probes.
+    /// The maximum number of reads in one turn: a server that never stops sending must not delay the other probes.
     private static let readsPerTurn = 16
-    /// How many messages that do not belong to the query are ignored. After as many over UDP, the next may be a lucky
-    /// guess (RFC 5452, section 9), and the server is asked over TCP; over TCP, all are its own.
+    /// The number of messages that are ignored because they do not match the query. After this many over UDP, the next
+    /// one may be a lucky guess (RFC 5452, section 9), so the query is repeated over TCP; over TCP, all messages come
+    /// from the server, and the response counts as malformed.
     static let maximumStrangers = 32
 
     private let question: DNSQuestion
@@ -25,7 +26,7 @@ final class DNSExchange: ProbeWork {
     private var stream = DNSMessageBuffer()
     private var sawNonsense = false
     private var strangers = 0
-    /// The reason why the server is asked over TCP although its answers may fit.
+    /// The reason why the query was repeated over TCP although its response would fit UDP; nil if it was not.
     private var distrust: String?
     private(set) var descriptor: ProbeSocket?
 
@@ -60,7 +61,7 @@ final class DNSExchange: ProbeWork {
         return observation
     }
 
-    /// Asks by a new query on a new socket, thus from a new port.
+    /// Sends a new query on a new socket, and so from a new port.
     private func ask(hasExtension: Bool) throws(SocketRefusal) -> ProbeStep {
         var generator = SystemRandomNumberGenerator()
         guard let query = DNSQuery(question, hasExtension: hasExtension, using: &generator) else {
@@ -100,7 +101,7 @@ final class DNSExchange: ProbeWork {
         return .wait(lc_readable)
     }
 
-    /// The next step after a datagram, or after bytes of a stream; nil if they change nothing.
+    /// Processes a datagram, or bytes of a stream; returns the next step, or nil to keep waiting.
     private func process(_ received: ArraySlice<UInt8>, to query: DNSQuery, _ now: Int64) -> ProbeStep? {
         guard overTCP else { return process(Array(received), to: query, now) }
         if received.isEmpty { return end(.failed(.closedEarly), now) }
@@ -111,16 +112,16 @@ final class DNSExchange: ProbeWork {
         return nil
     }
 
-    /// The next step after a message; nil if it changes nothing.
+    /// Processes a message; returns the next step, or nil to keep waiting.
     private func process(_ message: [UInt8], to query: DNSQuery, _ now: Int64) -> ProbeStep? {
         switch DNSAnswer.read(message, to: query) {
         case .other: return ignore(now)
         case .malformed:
             sawNonsense = true
-            // Over UDP it may be forged, and the answer still to come.
+            // Over UDP, the message may be forged, and the genuine response may still arrive.
             return overTCP ? end(.failed(.malformedAnswer), now) : ignore(now)
         case .answer(let answer) where !answer.keepsCase && !overTCP:
-            // Forged, or from a server that does not repeat names as they were asked for.
+            // The response is forged, or the server does not preserve the case of names.
             return askOverTCP("the answer over UDP spells the name in another way", now)
         case .answer(let answer):
             let refusesExtension =
@@ -133,7 +134,7 @@ final class DNSExchange: ProbeWork {
         }
     }
 
-    /// Ignores a message that does not belong to the query, unless there are too many.
+    /// Counts a message that does not match the query, and ignores it unless there were too many.
     private func ignore(_ now: Int64) -> ProbeStep? {
         strangers += 1
         guard strangers % Self.maximumStrangers == 0 else { return nil }
@@ -165,7 +166,8 @@ final class DNSExchange: ProbeWork {
         return .end(observation)
     }
 
-    /// The observation for the name if the server could not be reached; a problem of this host stays one.
+    /// The observation about the name if the server could not be reached. A problem of this process is returned
+    /// unchanged.
     private func unreachable(_ observation: Observation) -> Observation {
         let reason: Reason
         switch observation.finding {

@@ -4,7 +4,7 @@ import CLinuxCalls
 import Glibc
 import InternetAddresses
 
-/// A TCP handshake, ended with RST.
+/// A TCP handshake, after which the connection is reset.
 final class TCPConnect: ProbeWork {
     private let address: IPAddress
     private let port: UInt16
@@ -35,8 +35,8 @@ final class TCPConnect: ProbeWork {
         return .end(answer(socket, now))
     }
 
-    /// The kernel's own measurement of the handshake does not count how long we waited for our turn. Where a segment
-    /// was sent twice it is not what a client feels.
+    /// The observation for a completed handshake, with the kernel's measurement of the round trip, which excludes the
+    /// time that this process took to notice. If a segment was retransmitted, that is less than a client waits.
     private func answer(_ socket: ProbeSocket, _ now: Int64) -> Observation {
         let elapsed = Duration.nanoseconds(now - start)
         let measured = lc_tcp_round_trip(socket.descriptor)

@@ -4,7 +4,7 @@ import CLinuxCalls
 import Glibc
 import InternetAddresses
 
-/// A datagram to a service that is expected to answer it (RFC 862). Any answer counts.
+/// Sends a datagram to a service that is expected to echo it (RFC 862). Any reply counts.
 final class UDPEcho: ProbeWork {
     private let address: IPAddress
     private let port: UInt16

@@ -3,7 +3,7 @@
 import CLinuxCalls
 import Glibc
 
-/// A connection to a unix socket of whatever type it is: unix(7).
+/// Connects to a unix socket of any type (unix(7)).
 final class UnixConnect: ProbeWork {
     private static let kinds = [lc_unix_stream, lc_unix_seqpacket, lc_unix_datagram]
 
@@ -22,7 +22,7 @@ final class UnixConnect: ProbeWork {
 
     func proceed(_ what: Int, _ now: Int64) -> ProbeStep { .stay }
 
-    /// Only a service that takes no connections makes us wait.
+    /// Times out only if the service's backlog stays full.
     func timeOut() -> Observation { Observation(.failed(.backlogFull)) }
 
     private func connect(_ now: Int64) throws(SocketRefusal) -> ProbeStep {
@@ -37,7 +37,8 @@ final class UnixConnect: ProbeWork {
                 number = error.number
             }
         }
-        // A full backlog would make a blocking connect(2) wait; there is no event that says when it no longer is.
+        // With a full backlog, a blocking connect(2) would wait. No event reports that there is room again, so this
+        // polls.
         if number == EAGAIN { return .sleep(until: now + 20_000_000) }
         let finding = KernelAnswer.unixSocket(number, after: .nanoseconds(lc_monotonic_time() - start))
         return .end(Observation(finding, errorNumber: number == 0 ? nil : number))

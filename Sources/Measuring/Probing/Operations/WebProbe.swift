@@ -4,17 +4,17 @@ import CLinuxCalls
 import Glibc
 import InternetAddresses
 
-/// A TLS handshake, or an HTTP request with or without TLS, over a connection of its own: from connect(2) to the end of
-/// the answer.
+/// A TLS handshake, or an HTTP request with or without TLS, on a new connection: from connect(2) to the end of the
+/// response.
 final class WebProbe: ProbeWork {
-    /// The request that follows once the connection is established.
+    /// What to do once the connection is established.
     enum Question {
         case session(name: String)
         case web(HTTPQuestion)
     }
 
-    /// The number of bytes that a read takes, and how many reads a turn has at most: as many as fit into a quarter of a
-    /// millisecond, since an answer's form decides how long its bytes take to read.
+    /// The size of a read in bytes, the maximum number of reads in one turn, and the time in nanoseconds after which a
+    /// turn reads no further: how long bytes take to parse depends on the form of the response.
     private static let readSize = 1024
     private static let readsPerTurn = 64
     private static let turn: Int64 = 250_000
@@ -29,17 +29,17 @@ final class WebProbe: ProbeWork {
     private var phase = Observation.Phase.connect
     private var observation = Observation(.nothing(.resources))
     private var request: ArraySlice<UInt8> = []
-    /// The reason why the request could not be sent whole: EPIPE, ECONNRESET, or 0.
+    /// The errno with which sending the request failed, EPIPE or ECONNRESET; 0 if it did not fail.
     private var sendError: Int32 = 0
     private var parser = HTTPResponseParser()
     private var answer: WebAnswer?
-    /// The finding, unless an alert follows the handshake.
+    /// The finding of a completed TLS handshake, unless an alert follows.
     private var provisional: Observation.Finding?
     private var provisionalEnd: Int64 = 0
     private var buffer: [UInt8] = []
     private(set) var descriptor: ProbeSocket?
 
-    /// - Parameter context: the settings of TLS; nil for a question without TLS, or if they cannot be made.
+    /// - Parameter context: the settings for TLS; nil for HTTP without TLS, or if they could not be made.
     init(_ question: Question, _ address: IPAddress, _ port: UInt16, _ context: TLSContext?) {
         (self.question, self.address, self.port, self.context) = (question, address, port, context)
     }
@@ -50,7 +50,7 @@ final class WebProbe: ProbeWork {
         descriptor = socket
         if let name = secureName {
             guard let context else { return .end(Observation(.nothing(.resources))) }
-            // A service other than HTTP may support none of the protocols that could be offered (ALPN).
+            // Offers a protocol (ALPN) for HTTP only: another service may support none that this client could offer.
             let protocols = if case .web = question { ["http/1.1"] } else { [String]() }
             session = TLSSession(context, socket.descriptor, name: name, protocols: protocols)
             guard session != nil else { return .end(Observation(.nothing(.unsupported))) }
@@ -97,7 +97,7 @@ final class WebProbe: ProbeWork {
         return observation
     }
 
-    /// The name that the certificate must be for; nil without TLS.
+    /// The name that the certificate must have; nil without TLS.
     private var secureName: String? {
         switch question {
         case .session(let name): name
@@ -123,7 +123,7 @@ final class WebProbe: ProbeWork {
         guard let session else { return .stay }
         let result = session.handshake()
         observation.certificateEnd = session.certificateEnd
-        // Found during the handshake; it counts however the handshake ended.
+        // A fault of the certificate counts however the handshake ended.
         if let fault = session.fault {
             observation.detail = fault.detail
             return end(session.finding(fault), lc_monotonic_time())
@@ -138,9 +138,9 @@ final class WebProbe: ProbeWork {
         let done = lc_monotonic_time()
         let finding = Observation.Finding.answered(.nanoseconds(done - start))
         guard session.version == "TLSv1.3" else { return end(finding, done) }
-        // In TLS 1.3 the client finishes before the server checks the client's certificate, or the lack of one (RFC
-        // 8446, 4.4.2.4). Most servers then send tickets, which end the wait; for others it lasts as long as an alert
-        // should take.
+        // In TLS 1.3 the client completes the handshake before the server checks the client's certificate, or the lack
+        // of one (RFC 8446, 4.4.2.4). Most servers then send session tickets, which end the wait; for other servers it
+        // lasts as long as an alert should take to arrive.
         provisional = finding
         enter(.processing, done)
         let wait = observation.phases[.connect, default: .zero] * 2 + .milliseconds(100)
@@ -165,13 +165,13 @@ final class WebProbe: ProbeWork {
         return sendAndReceive(0, now)
     }
 
-    /// Sends the rest of the request, and reads what has arrived of the answer.
+    /// Sends the rest of the request, and reads the part of the response that has arrived.
     private func sendAndReceive(_ events: Int, _ now: Int64) -> ProbeStep {
         while !request.isEmpty {
             switch write(request) {
             case .done(let count): request = request.dropFirst(count)
             case .wait(let event): return .wait(event)
-            // An answer that the server sent before it closed may still be readable.
+            // A response that the server sent before it closed the connection may still be readable.
             case .socketError(let number) where number == EPIPE || number == ECONNRESET:
                 request = []
                 sendError = number
@@ -179,7 +179,7 @@ final class WebProbe: ProbeWork {
             }
         }
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.readSize) }
-        // Bounded, so that a server that never stops sending does not hold up the other probes.
+        // Limits the reads, so that a server that never stops sending does not delay the other probes.
         let turnEnd = lc_monotonic_time() + Self.turn
         for read in 0..<Self.readsPerTurn where read == 0 || lc_monotonic_time() < turnEnd {
             let result = receive()
@@ -195,16 +195,18 @@ final class WebProbe: ProbeWork {
                     return end(failure, now)
                 }
                 return .wait(next)
-            // The end counts even without close_notify: the data before it was authenticated.
+            // The end of the connection counts even without close_notify: the data before it was authenticated.
             case .closed, .failed(.closed):
                 if parser.finish(), let step = process(.end, now) { return step }
-                // The kernel reports a reset once; sending has had the report (net/core/sock.c, sock_error).
+                // The kernel reports a reset only once (net/core/sock.c, sock_error); sending has already received that
+                // report.
                 if case .closed = result, sendError == ECONNRESET { return end(.socketError(ECONNRESET), now) }
                 return end(.failed(.closedEarly), now)
             case .socketError, .failed: return end(result, now)
             }
         }
-        // The socket is still readable; but what a TLS session has decrypted is no event of the socket.
+        // The socket may still be readable. Bytes that the TLS session has already decrypted cause no event, so a timer
+        // continues.
         return .wait(lc_readable, until: session == nil ? nil : now + 1)
     }
 
@@ -259,7 +261,7 @@ final class WebProbe: ProbeWork {
     }
 
     private func end(_ finding: Observation.Finding, _ now: Int64) -> ProbeStep {
-        // The wait for an alert is not part of the answer's time.
+        // The time of the wait for an alert is not counted.
         if provisional == nil { observation.phases[phase] = .nanoseconds(now - phaseStart) }
         observation.finding = finding
         return .end(observation)

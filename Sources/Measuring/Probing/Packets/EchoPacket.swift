@@ -3,20 +3,21 @@
 internal import CapturedPackets
 import InternetAddresses
 
-/// An ICMP echo request or reply (RFC 792, RFC 4443 section 4) as this module sends them.
+/// An ICMP echo request or reply (RFC 792, RFC 4443 section 4) with this module's payload.
 struct EchoPacket: Hashable {
-    /// Header and payload together.
+    /// The bytes of header and payload together.
     static let size = 24
 
-    /// The number that distinguishes senders on this host; in a ping socket the kernel sets its own.
+    /// The identifier that distinguishes senders on this host; for a ping socket, the kernel replaces it.
     var identifier: UInt16
-    /// The low bits of `probe`: all that an ICMP error is sure to quote.
+    /// The low bits of `probe`: the only part of it that every ICMP error quotes.
     var sequence: UInt16 { UInt16(truncatingIfNeeded: probe) }
-    /// A number that only the sender knows.
+    /// A random number that shows that a reply belongs to this sender.
     var secret: UInt64
     var probe: UInt64
 
-    /// Writes a request, with its checksum for IPv4; that of ICMPv6 covers addresses, and is the kernel's to fill in.
+    /// Writes a request, with the checksum for IPv4; for ICMPv6, whose checksum covers the addresses, the kernel
+    /// computes it.
     func write(to bytes: UnsafeMutableRawBufferPointer, _ family: IPAddress.Family) {
         bytes[0] = family == .ipv4 ? 8 : 128
         bytes[1] = 0
@@ -31,20 +32,22 @@ struct EchoPacket: Hashable {
         bytes.storeBytes(of: checksum.complement.bigEndian, toByteOffset: 2, as: UInt16.self)
     }
 
-    /// Reads a reply; nil for anything else.
+    /// Reads a reply; nil for any other packet.
     init?(reply bytes: UnsafeRawBufferPointer, _ family: IPAddress.Family) {
         guard bytes.count >= Self.size, bytes[0] == (family == .ipv4 ? 0 : 129), bytes[1] == 0 else { return nil }
         self.init(payloadOf: bytes)
         guard bytes.loadUnaligned(fromByteOffset: 6, as: UInt16.self).bigEndian == sequence else { return nil }
     }
 
-    /// Reads a request that an ICMP error quotes as far as the payload; nil for a shorter or another one.
+    /// Reads a request that an ICMP error quotes with its payload; nil if the quotation is shorter, or is another
+    /// packet.
     init?(quotedRequest bytes: UnsafeRawBufferPointer, _ family: IPAddress.Family) {
         guard bytes.count >= Self.size, bytes[0] == (family == .ipv4 ? 8 : 128) else { return nil }
         self.init(payloadOf: bytes)
     }
 
-    /// The identifier and sequence of a request that is quoted as far as its header; nil for another packet.
+    /// Reads the identifier and sequence of a quoted request of which only the header is needed; nil for another
+    /// packet.
     static func quotedHeader(
         _ bytes: UnsafeRawBufferPointer,
         _ family: IPAddress.Family
@@ -56,7 +59,8 @@ struct EchoPacket: Hashable {
         )
     }
 
-    /// The length of the IPv4 header (RFC 791) that a raw socket shows ahead of the packet; nil if there is none.
+    /// The length of the IPv4 header (RFC 791), which a raw socket passes on before the ICMP packet; nil if there is
+    /// none.
     static func headerLength(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard let first = bytes.first, first >> 4 == 4 else { return nil }
         let length = Int(first & 0xF) * 4

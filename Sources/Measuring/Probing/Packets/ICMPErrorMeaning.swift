@@ -3,9 +3,10 @@
 import InternetAddresses
 
 extension Reason {
-    /// The meaning of an ICMP error (RFC 792, RFC 1812 section 5.2.7.1, RFC 4443); nil for a type that is no error.
+    /// Interprets an ICMP error (RFC 792, RFC 1812 section 5.2.7.1, RFC 4443); nil for a type that is not an error.
     ///
-    /// - Parameter isFromHere: whether this host sent it to itself, as it does when the next hop is not found.
+    /// - Parameter isFromHere: whether this host generated the error, as it does if address resolution of the next hop
+    ///   fails.
     init?(icmp error: Observation.ICMPError, _ family: IPAddress.Family, isFromHere: Bool) {
         switch (family, error.type, error.code) {
         case (.ipv4, 3, 0), (.ipv4, 3, 5), (.ipv4, 3, 6), (.ipv4, 3, 11): self = .netUnreachable

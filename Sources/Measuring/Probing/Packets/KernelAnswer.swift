@@ -3,10 +3,11 @@
 import Glibc
 import InternetAddresses
 
-/// The meanings of the kernel's error numbers: the only place where an errno becomes a reason. It depends on the call,
-/// and on the time that has passed since.
+/// Maps the kernel's error numbers to findings and reasons; no other code does. The meaning depends on the call that
+/// failed, and on the time since the probe was sent.
 package enum KernelAnswer {
-    /// The error of a call that sends or connects: this host's routes have decided (net/ipv4/fib_semantics.c, fib_props).
+    /// Interprets the error of a call to send or connect, which comes from this host's routes
+    /// (net/ipv4/fib_semantics.c, fib_props).
     static func atOnce(_ number: Int32, to address: IPAddress?) -> Observation.Finding {
         if let own = own(number) { return .nothing(own) }
         return switch number {
@@ -18,17 +19,19 @@ package enum KernelAnswer {
         case ENODEV, ENXIO: .impossible(.interfaceMissing)
         case EAFNOSUPPORT, EPROTONOSUPPORT: .impossible(.familyUnsupported)
         case ECONNREFUSED: .failed(.refused)
-        // The path's MTU is known from an earlier ICMP error (ip_append_data).
+        // The kernel knows the path MTU from an earlier ICMP error (ip_append_data).
         case EMSGSIZE: .failed(.tooBig)
         default: .nothing(other(number))
         }
     }
 
-    /// Address resolution fails three seconds after the first of its three requests (mcast_solicit, retrans_time of
-    /// arp(7)), and routers answer sooner. The boundary lies between the third request and the failure.
+    /// The time that separates a router's error from a failure of address resolution on this host. The latter comes
+    /// three seconds after the first of three requests (mcast_solicit, retrans_time of arp(7)), a router's error
+    /// earlier. The value lies between the third request and the failure.
     static let neighbourWait = Duration.milliseconds(2500)
 
-    /// The error of a socket, some time after the call, without an ICMP error, which would be more precise.
+    /// Interprets an error that a socket reports some time after the call. An ICMP error would be more precise, but
+    /// there is none.
     static func later(_ number: Int32, after elapsed: Duration) -> Observation.Finding {
         if let own = own(number) { return .nothing(own) }
         return switch number {
@@ -44,12 +47,12 @@ package enum KernelAnswer {
         }
     }
 
-    /// The error of socket(2), which makes no socket for an address.
+    /// Interprets the error of a call that creates a socket for an address.
     static func socket(_ number: Int32, to address: IPAddress?) -> Observation.Finding {
         number == EACCES ? .nothing(.permission) : atOnce(number, to: address)
     }
 
-    /// The error of connect(2) with a unix socket, or zero for success.
+    /// Interprets the result of connect(2) with a unix socket; 0 is success.
     static func unixSocket(_ number: Int32, after elapsed: Duration) -> Observation.Finding {
         switch number {
         case 0: .answered(elapsed)
@@ -60,10 +63,10 @@ package enum KernelAnswer {
         }
     }
 
-    /// The error of a route lookup (RTM_GETROUTE): the errors of `fib_props` and of IPv6's `ip6_rt_type_to_error`; nil
-    /// for a failure that is not about the target.
+    /// Interprets the error of a route lookup (RTM_GETROUTE): the errors of `fib_props` and of IPv6's
+    /// `ip6_rt_type_to_error`; nil for a failure that does not concern the target.
     ///
-    /// - Parameter hasText: Whether the kernel added a text, as it does when the request itself is invalid.
+    /// - Parameter hasText: whether the kernel added an error text, as it does if the request itself is invalid.
     package static func routeLookup(_ number: Int32, hasText: Bool) -> Reason? {
         switch number {
         case ENETUNREACH: .noRoute
@@ -75,21 +78,21 @@ package enum KernelAnswer {
         }
     }
 
-    /// Whether the address means nothing without an interface.
+    /// Whether the address is link-local, but lacks the interface without which it is ambiguous.
     static func lacksScope(_ address: IPAddress) -> Bool {
         address.family == .ipv6 && address.isLinkLocal && address.scope == 0
     }
 
-    /// A failure of this host or process that has nothing to do with the target; nil for any other.
+    /// The reason if the error concerns this host or process rather than the target; nil for other errors.
     static func own(_ number: Int32) -> Reason? {
         switch number {
         case EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, EADDRINUSE, EAGAIN: .resources
-        // netfilter's answer to a packet that its OUTPUT chain drops.
+        // netfilter returns EPERM for a packet that the OUTPUT chain drops.
         case EPERM: .permission
         default: nil
         }
     }
 
-    /// An errno without a reason of its own.
+    /// The reason for an errno that is not listed above.
     private static func other(_ number: Int32) -> Reason { Reason(.monitor, "errno\(number)") }
 }

@@ -3,13 +3,13 @@
 import COpenSSL
 import Glibc
 
-/// The bytes of a TLS session on a socket that the session does not own: BIO_s_socket(3), but with a limit of what one
-/// turn reads.
+/// Connects a TLS session to a socket that another object owns: like BIO_s_socket(3), but limits the reads in one turn.
 ///
-/// OpenSSL reads on as long as what arrives is no data: requests for renegotiation (RFC 5246, section 7.4.1.1), key
-/// updates, tickets. A server that sends them without end would keep it, and with it every other probe.
+/// OpenSSL keeps reading while it receives no application data, but requests for renegotiation (RFC 5246, section
+/// 7.4.1.1), key updates or tickets. A server that sends these without end would block this thread, and so every other
+/// probe.
 final class BoundedSocketIO {
-    /// The number of reads that a turn has. A record takes two: its header, then the rest.
+    /// The maximum number of reads in one turn. A record needs two: the header, then the rest.
     static let readsPerTurn = 64
 
     private let descriptor: Int32
@@ -22,19 +22,19 @@ final class BoundedSocketIO {
 
     func beginTurn() { readsLeft = Self.readsPerTurn }
 
-    /// Makes the session read and write here; this object must outlive it. False if OpenSSL has no memory.
+    /// Makes the session read and write through this object, which must outlive it. False if OpenSSL is out of memory.
     func attach(to session: OpaquePointer) -> Bool {
         guard let method = Self.method, let bio = BIO_new(method) else { return false }
         BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
         BIO_set_init(bio, 1)
-        // The session frees it.
+        // The session frees the BIO.
         SSL_set_bio(session, bio, bio)
         return true
     }
 
     private static let retry = BIO_FLAGS_READ | BIO_FLAGS_WRITE | BIO_FLAGS_IO_SPECIAL | BIO_FLAGS_SHOULD_RETRY
 
-    /// Made once, and never changed or freed.
+    /// Created once, and never changed or freed.
     nonisolated(unsafe) private static let method: OpaquePointer? = {
         guard let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "linkcond probe") else {
             return nil

@@ -5,16 +5,16 @@ import InternetAddresses
 
 /// The fields of an X.509 certificate that a probe reports (RFC 5280).
 struct Certificate: Hashable {
-    /// The first and the last second of its validity, in seconds since 1970.
+    /// The first and the last second in which it is valid, in seconds since 1970.
     let notBefore: Int64
     let notAfter: Int64
-    /// The hosts and addresses in subjectAltName.
+    /// The host names and addresses in subjectAltName.
     let names: [String]
     let addresses: [IPAddress]
     /// Whether the issuer's name equals the subject's.
     let isSelfIssued: Bool
 
-    /// Reads the fields of OpenSSL's X509; nil if one of them is malformed.
+    /// Reads an X509 of OpenSSL; nil if the dates are malformed.
     init?(_ certificate: OpaquePointer) {
         var (start, end): (Int64, Int64) = (0, 0)
         guard lc_seconds_of(X509_get0_notBefore(certificate), &start) == 1,

@@ -4,20 +4,20 @@ import COpenSSL
 internal import InternetAddresses
 
 struct CertificateFault: Equatable {
-    /// The gravest of what is wrong.
+    /// The most serious fault.
     let reason: Reason
-    /// All faults, in words.
+    /// A description of all faults.
     let detail: String
 
-    /// Finds the fault; nil if there is none.
+    /// Summarizes the faults; nil if there are none.
     ///
-    /// Validity comes first, then trust, then the name: an expired certificate is expired whatever CA signed it, and one
-    /// that no trusted root signed proves nothing by its names. The others are in the words.
+    /// Validity comes first, then trust, then the name: an expired certificate is expired whoever signed it, and the
+    /// names in a certificate without a trusted root prove nothing. `detail` describes all faults.
     ///
     /// - Parameters:
-    ///   - faults: what verification objects to.
-    ///   - certificate: the server's own; nil if it cannot be read, which is never trusted.
-    ///   - name: the host or address that it must be for.
+    ///   - faults: the faults that verification found.
+    ///   - certificate: the server's certificate; nil if it cannot be read, so that it is not trusted.
+    ///   - name: the host or address that the certificate must be for.
     init?(_ faults: [ChainFault], _ certificate: Certificate?, name: String) {
         guard let certificate else {
             self.init(reason: .tlsUntrusted, detail: "cannot be read")
@@ -50,7 +50,7 @@ struct CertificateFault: Equatable {
             let others = certificate.names + certificate.addresses.map(\.description)
             return (.tlsNameMismatch, "for \(list(others)), not \(name)")
         case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: return (.tlsUntrusted, "self-signed")
-        // These follow from the lack of an issuer.
+        // These codes all follow from a missing issuer.
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
             return (.tlsUntrusted, certificate.isSelfIssued ? "self-signed" : "issuer not trusted")
@@ -59,7 +59,8 @@ struct CertificateFault: Equatable {
         }
     }
 
-    /// Some certificates have hundreds of names, and a server may put any bytes there.
+    /// Limits names and removes control characters: some certificates have hundreds of names, and a name may have any
+    /// bytes.
     private static func list(_ names: [String]) -> String {
         guard !names.isEmpty else { return "no host" }
         let shown = names.prefix(4).map {

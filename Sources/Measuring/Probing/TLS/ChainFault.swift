@@ -2,22 +2,22 @@
 
 import COpenSSL
 
-/// One thing that verification objects to in a chain: X509_STORE_CTX_get_error(3).
+/// A fault that verification finds in a certificate chain: X509_STORE_CTX_get_error(3).
 struct ChainFault: Hashable {
     let code: Int32
     /// The certificate's index in the chain: 0 for the server's own.
     let depth: Int32
 
-    /// Verifies the chain that `context` is set up for.
+    /// Verifies the chain for which `context` is set up.
     ///
-    /// - Returns: every objection; none for a chain that holds. Verification that fails without naming an objection
-    ///   gives X509_V_ERR_UNSPECIFIED.
+    /// - Returns: all faults; empty for a valid chain. If verification fails without naming a fault, the result is
+    ///   X509_V_ERR_UNSPECIFIED.
     static func verify(_ context: OpaquePointer) -> [ChainFault] {
         var faults: [ChainFault] = []
         let result = withUnsafeMutablePointer(to: &faults) { faults -> Int32? in
             guard faultsIndex >= 0, X509_STORE_CTX_set_ex_data(context, faultsIndex, faults) == 1 else { return nil }
             defer { X509_STORE_CTX_set_ex_data(context, faultsIndex, nil) }
-            // Verification goes on after each objection: which of them is reported is decided from all.
+            // Continues after each fault, since the most serious one is selected later.
             X509_STORE_CTX_set_verify_cb(context) { isGood, context in
                 guard isGood == 0, let context else { return isGood }
                 guard let faults = X509_STORE_CTX_get_ex_data(context, ChainFault.faultsIndex) else { return 0 }
@@ -34,6 +34,6 @@ struct ChainFault: Hashable {
         return result != 1 && faults.isEmpty ? [ChainFault(code: X509_V_ERR_UNSPECIFIED, depth: 0)] : faults
     }
 
-    /// The index of the faults in the context's extra data: CRYPTO_get_ex_new_index(3).
+    /// The index of the list of faults in the context's extra data: CRYPTO_get_ex_new_index(3).
     private static let faultsIndex = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_X509_STORE_CTX, 0, nil, nil, nil, nil)
 }

@@ -2,23 +2,23 @@
 
 import COpenSSL
 
-/// The reason why a TLS session failed, by the code of OpenSSL's error.
+/// The reason why a TLS session failed, from OpenSSL's error code.
 enum SessionFailure: Equatable {
-    /// The certificate of the server is not accepted.
+    /// The server's certificate was not accepted.
     case certificate
     /// The server sent an alert (RFC 8446, section 6).
     case alert(UInt8)
-    /// The server wants a version that this client does not speak.
+    /// The server requires a TLS version that this client does not support.
     case version
     /// The other end closed the connection.
     case closed
-    /// Anything else: what was received is not sound.
+    /// Any other failure: the received data is malformed.
     case malformed(String)
 
-    /// SSL_AD_REASON_OFFSET of ssl.h: alerts stand above it.
+    /// SSL_AD_REASON_OFFSET of ssl.h: an alert's error code is this number plus the alert's number.
     private static let alertOffset: Int32 = 1000
 
-    /// Reads a code of ERR_get_error(3).
+    /// Interprets an error code of ERR_get_error(3).
     init(_ code: UInt) {
         let reason = lc_error_reason(code)
         let isOfTLS = lc_error_library(code) == ERR_LIB_SSL
@@ -31,7 +31,7 @@ enum SessionFailure: Equatable {
         }
     }
 
-    /// The reason for the target, without the certificate's own faults.
+    /// The reason for the target; a certificate's own fault is more precise.
     var reason: Reason {
         switch self {
         case .certificate: .tlsUntrusted
@@ -42,7 +42,7 @@ enum SessionFailure: Equatable {
         }
     }
 
-    /// Words for people.
+    /// A description for the user; nil if the reason says it all.
     var detail: String? {
         switch self {
         case .alert(let number): Self.alerts[number] ?? "alert \(number)"

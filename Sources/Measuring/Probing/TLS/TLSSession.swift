@@ -5,18 +5,18 @@ import COpenSSL
 import Glibc
 import InternetAddresses
 
-/// One TLS session over a connected, non-blocking socket, which it does not own.
+/// One TLS session over a connected, non-blocking socket, which another object owns.
 ///
-/// Each call reads a limited amount, so that no server holds up the thread.
+/// Each call reads a limited amount, so that no server can block the thread.
 final class TLSSession {
-    /// The way in which a call ended.
+    /// The result of a call.
     enum Result {
         case done(Int)
-        /// To be repeated when the socket is readable, or writable.
+        /// The call must be repeated when the socket is ready (lc_readable or lc_writable).
         case wait(Int)
-        /// The other end closed the session or the connection.
+        /// The server closed the session or the connection.
         case closed
-        /// errno(3).
+        /// A socket error: errno(3).
         case socketError(Int32)
         case failed(SessionFailure)
     }
@@ -25,17 +25,17 @@ final class TLSSession {
     private let context: TLSContext
     private let name: String
     private let socket: BoundedSocketIO
-    /// The fault of the server's certificate, once it was seen.
+    /// The fault of the server's certificate; nil if it has none, or was not received yet.
     private(set) var fault: CertificateFault?
-    /// The end of the server's certificate, in seconds since 1970.
+    /// When the server's certificate expires, in seconds since 1970.
     private(set) var certificateEnd: Int64?
 
-    /// Prepares a session as a client; nil if `name` can be no host's.
+    /// Prepares a client session; nil if `name` is not a possible host name, or OpenSSL is out of memory.
     ///
     /// - Parameters:
-    ///   - name: the host or address that the certificate must be for. Only a host's is sent to the server (RFC 6066,
-    ///     section 3), without a dot at the end.
-    ///   - protocols: the protocols to offer (ALPN, RFC 7301).
+    ///   - name: the host or address that the certificate must be for. A host name is also sent to the server (SNI, RFC
+    ///     6066, section 3), without a trailing dot.
+    ///   - protocols: the application protocols to offer (ALPN, RFC 7301).
     init?(_ context: TLSContext, _ descriptor: Int32, name: String, protocols: [String]) {
         let host = name.hasSuffix(".") ? String(name.dropLast()) : name
         guard !host.isEmpty, host.utf8.count <= 253, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
@@ -67,19 +67,19 @@ final class TLSSession {
 
     deinit { SSL_free(handle) }
 
-    /// The version, as "TLSv1.3"; nil before there is one.
+    /// The negotiated version, such as "TLSv1.3"; nil before the handshake.
     var version: String? {
         SSL_version(handle) == 0 ? nil : SSL_get_version(handle).map { String(cString: $0) }
     }
 
     func handshake() -> Result { call { SSL_do_handshake(handle) } }
 
-    /// Reads into `buffer`; how many bytes.
+    /// Reads into `buffer`; returns the number of bytes.
     func read(_ buffer: inout [UInt8]) -> Result {
         buffer.withUnsafeMutableBytes { bytes in call { SSL_read(handle, bytes.baseAddress, Int32(bytes.count)) } }
     }
 
-    /// Writes; how many of the bytes.
+    /// Writes; returns the number of bytes written, which may be fewer than given.
     func write(_ bytes: ArraySlice<UInt8>) -> Result {
         bytes.withUnsafeBytes { bytes in call { SSL_write(handle, bytes.baseAddress, Int32(bytes.count)) } }
     }
@@ -101,7 +101,8 @@ final class TLSSession {
         }
     }
 
-    /// Judges the server's chain within the handshake, as SSL_CTX_set_cert_verify_callback(3) asks: 1 accepts it.
+    /// Verifies the server's chain during the handshake, as a callback of SSL_CTX_set_cert_verify_callback(3); 1
+    /// accepts it.
     static let verify: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { store, _ in
         guard let store,
             let handle = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
@@ -114,7 +115,8 @@ final class TLSSession {
         return session.fault == nil ? 1 : 0
     }
 
-    /// The finding for a fault: a certificate that no root signed says nothing if the roots cannot be read.
+    /// The finding for a certificate's fault. If trusted certificates could not be read, an untrusted one shows
+    /// nothing.
     func finding(_ fault: CertificateFault) -> Observation.Finding {
         fault.reason == .tlsUntrusted && !context.hasAllRoots ? .nothing(.noTrustRoots) : .failed(fault.reason)
     }

@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// The trusted certificates.
+/// Selects the certificates to trust.
 public struct TrustRoots: Hashable, Sendable {
-    /// Whether those of this system are.
+    /// Whether to trust the certificates of this system.
     public var includesSystem: Bool
-    /// A file of further ones (PEM), such as those of one's own authority.
+    /// A PEM file of additional certificates to trust, such as of a private CA.
     public var file: String?
 
-    /// Names whom to trust.
+    /// Selects the certificates to trust.
     public init(includesSystem: Bool = true, file: String? = nil) {
         self.includesSystem = includesSystem
         self.file = file
@@ -21,7 +21,7 @@ public struct TrustRoots: Hashable, Sendable {
     /// `/etc/ssl/ca-bundle.pem` (openSUSE) and `/etc/ssl/cert.pem` (Alpine).
     public static let system = TrustRoots()
 
-    /// The files that are there now; equal as long as none has changed.
+    /// The certificate files that currently exist; the result is equal as long as none has changed.
     var files: [FileVersion] {
         let environment = getenv("SSL_CERT_FILE").map { [String(cString: $0)] }
         let system = (includesSystem ? environment ?? Self.systemPlaces : []).lazy.compactMap { FileVersion($0) }
@@ -29,7 +29,7 @@ public struct TrustRoots: Hashable, Sendable {
         return [system.first(where: \.hasContent), own].compactMap { $0?.hasContent == true ? $0 : nil }
     }
 
-    /// The number of files there should be.
+    /// The number of files that should exist.
     var fileCount: Int { (includesSystem ? 1 : 0) + (file == nil ? 0 : 1) }
 
     private static let systemPlaces = [

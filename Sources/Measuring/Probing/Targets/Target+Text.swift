@@ -2,9 +2,9 @@
 
 internal import InternetAddresses
 
-/// The reason why a text is no target.
+/// The reason why a text is not a valid target.
 public struct TargetError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The text, what is wrong with it, and what would be right.
+    /// The text, the problem, and valid forms.
     public let description: String
 
     init(_ text: String, _ problem: String) {
@@ -13,8 +13,8 @@ public struct TargetError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Target {
-    /// Reads "example.org", "icmp://", "tcp://", "udp://", "tls://", "http://", "https://", "dns://SERVER/NAME",
-    /// "dns+tcp://SERVER/NAME", "unix:PATH", "link:NAME" or "internet". A suffix " over NAME" names the interface.
+    /// Parses "example.org", "icmp://", "tcp://", "udp://", "tls://", "http://", "https://", "dns://SERVER/NAME",
+    /// "dns+tcp://SERVER/NAME", "unix:PATH", "link:NAME" or "internet". A suffix " over NAME" selects the interface.
     public init(_ text: String) throws(TargetError) {
         self = try TargetReader(text: text).target()
     }
@@ -40,7 +40,7 @@ private struct TargetReader {
             return .link(name)
         }
         if let path = text.dropping("unix:") {
-            // "unix:///run/x" means /run/x, as a URL; several slashes are as good as one (path_resolution(7)).
+            // "unix:///run/x" means /run/x, as in a URL; several slashes count as one (path_resolution(7)).
             let path = path.hasPrefix("/") ? "/" + path.drop { $0 == "/" } : path
             guard path.hasPrefix("/"), path.utf8.count < 108, !path.utf8.contains(0) else {
                 throw error("a socket's path begins with / and has 107 bytes at most")
@@ -84,7 +84,7 @@ private struct TargetReader {
 
     private func error(_ problem: String) -> TargetError { TargetError(text, problem) }
 
-    /// - Parameter expectation: what follows "#", and is not sent: "status=204&body=words".
+    /// - Parameter expectation: the text after "#", which is not sent to the server: "status=204&body=words".
     private func question(
         isSecure: Bool,
         _ authority: String,
@@ -111,7 +111,7 @@ private struct TargetReader {
         return question
     }
 
-    /// - Parameter port: the one to assume; nil if it has to be written.
+    /// - Parameter port: the default port; nil if the text must have one.
     private func endpoint(_ authority: String, port: UInt16? = nil) throws(TargetError) -> Target.Endpoint {
         if authority.contains("@") { throw error("names of users and passwords are not for here") }
         var (name, number): (Substring, Substring?) = (authority[...], nil)
@@ -133,7 +133,7 @@ private struct TargetReader {
         return Target.Endpoint(host, value)
     }
 
-    /// A name or address as it is written elsewhere: without brackets, names in small letters.
+    /// Normalizes a name or address: without brackets, and names in lower case.
     private func host(_ host: String) throws(TargetError) -> String {
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         if let address = IPAddress(isBracketed ? String(host.dropFirst().dropLast()) : host) {
@@ -144,7 +144,7 @@ private struct TargetReader {
         if !isBracketed, host.count(where: { $0 == ":" }) == 1 {
             throw error("which kind of service? tcp://\(host), for example")
         }
-        // Four numbers that are no address are no name either.
+        // A text of digits and dots that is not an address is not a name either.
         let isNumeric = host.allSatisfy { $0.isNumber || $0 == "." }
         guard !isBracketed, !isNumeric, Self.isName(host.lowercased()) else {
             throw error("'\(host.shown)' is neither a name nor an address")
@@ -152,13 +152,13 @@ private struct TargetReader {
         return Self.plain(host)
     }
 
-    /// A name in small letters, without a dot at the end.
+    /// A name in lower case, without a trailing dot.
     private static func plain(_ name: String) -> String {
         let name = name.lowercased()
         return name.hasSuffix(".") ? String(name.dropLast()) : name
     }
 
-    /// As dev_valid_name() in net/core/dev.c has it.
+    /// Whether the kernel accepts the name, after dev_valid_name() in net/core/dev.c.
     private static func isInterfaceName(_ name: String) -> Bool {
         (1...15).contains(name.utf8.count) && name != "." && name != ".."
             && !name.contains { $0 == "/" || $0 == ":" || $0 == "\0" || $0.isWhitespace }
@@ -166,10 +166,10 @@ private struct TargetReader {
 
     private static let nameBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_".utf8)
 
-    /// Whether it can stand in DNS (RFC 1035), with the underscores that are in use.
+    /// Whether the text is a valid name in DNS (RFC 1035); underscores are allowed, since they are in use.
     private static func isName(_ text: String) -> Bool {
         let name = text.hasSuffix(".") ? text.dropLast() : text[...]
-        // 255 bytes on the wire, with a length before each label and a zero at the end.
+        // At most 255 bytes on the wire, with a length before each label and a zero at the end.
         return name.utf8.count <= 253
             && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
                 (1...63).contains(label.utf8.count) && !label.hasPrefix("-")
@@ -179,12 +179,12 @@ private struct TargetReader {
 }
 
 extension Target: CustomStringConvertible {
-    /// The text that it is read from, in one of several possible forms.
+    /// The target's text, from which it can be parsed.
     public var description: String {
         switch self {
         case .internet: "internet"
         case .link(let name): "link:\(name)"
-        // The word alone means something else.
+        // "internet" alone means another target.
         case .host("internet"): "host://internet"
         case .host(let host): host
         case .icmp(let host): "icmp://\(Self.bracketed(host))"
@@ -217,10 +217,10 @@ extension Target.Endpoint: CustomStringConvertible {
 }
 
 extension String {
-    /// The text as an error shows it: cut off if it is long, and without characters that would move a terminal's cursor
-    /// or reverse the text.
+    /// The text for an error message: shortened, and without characters that would move a terminal's cursor or reverse
+    /// the text.
     fileprivate var shown: String {
-        // Scalars, not characters: one of those may be of any length.
+        // Counts scalars and not characters, since one character may have any number of scalars.
         let scalars = unicodeScalars.prefix(100).map { scalar -> Unicode.Scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"

@@ -2,32 +2,32 @@
 
 /// A watched target. Targets with equal text are equal, and share their probes.
 public enum Target: Hashable, Sendable {
-    /// Whether this host's network leads to the internet, without a portal in between.
+    /// The internet, which is reachable if known servers answer and no portal does in their place.
     case internet
-    /// One of this host's interfaces; no packet is sent.
+    /// One of this host's interfaces; watching it sends no packets.
     case link(String)
-    /// A host, by name or address: whether it answers at all, by ICMP, or where that is not to be had by TCP.
+    /// A host, by name or address: whether it answers to ICMP, or to TCP if ICMP is not available.
     case host(String)
-    /// A host's answer to ICMP echo requests.
+    /// A host, by its replies to ICMP echo requests.
     case icmp(String)
     /// A TCP service.
     case tcp(Endpoint)
-    /// A UDP service that sends back what it gets (RFC 862).
+    /// A UDP service that echoes datagrams (RFC 862).
     case udp(Endpoint)
-    /// A TLS service, with a certificate that holds.
+    /// A TLS service with a valid certificate.
     case tls(Endpoint)
     /// A page of a web server, over HTTP or HTTPS.
     case http(HTTPQuestion)
-    /// One DNS server's answer about one name.
+    /// A DNS server, by its response for one name.
     case dns(server: Endpoint, name: String, overTCP: Bool)
-    /// A socket of this host.
+    /// A unix socket on this host.
     case unix(path: String)
-    /// Another target, by packets that leave over an interface.
+    /// Another target, by packets that leave over this interface.
     indirect case over(Target, interface: String)
 
-    /// A host, by name or address, and a port of it.
+    /// A host, by name or address, and a port.
     public struct Endpoint: Hashable, Sendable {
-        /// Name or address.
+        /// The name or address.
         public var host: String
         /// The port.
         public var port: UInt16
@@ -39,7 +39,7 @@ public enum Target: Hashable, Sendable {
         }
     }
 
-    /// The name or address to resolve first; nil if there is none.
+    /// The name or address to resolve before probing; nil if there is none.
     public var host: String? {
         switch self {
         case .internet, .link, .unix: nil
@@ -51,10 +51,10 @@ public enum Target: Hashable, Sendable {
         }
     }
 
-    /// The target, over whatever interface.
+    /// The target without its interface.
     package var plain: Target { if case .over(let target, _) = self { target } else { self } }
 
-    /// The interface that packets must leave over; nil for any.
+    /// The interface over which packets must leave; nil for any.
     package var interface: String? { if case .over(_, let interface) = self { interface } else { nil } }
 }
 

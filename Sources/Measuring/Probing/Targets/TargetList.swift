@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Targets from a text, one a line.
+/// Targets from a text with one target per line.
 public struct TargetList: Hashable, Sendable {
-    /// A line that is none.
+    /// A line that is not a valid target.
     public struct Mistake: Hashable, Sendable, CustomStringConvertible {
-        /// The line's number, from 1 on.
+        /// The number of the line, from 1.
         public let line: Int
-        /// The problem with it.
+        /// The problem with the line.
         public let problem: String
 
-        /// "line 3: ..."
+        /// The line and its problem: "line 3: ...".
         public var description: String { "line \(line): \(problem)" }
     }
 
-    /// The targets, each once, in their order.
+    /// The targets, without duplicates, in the order of the text.
     public private(set) var targets: [Target] = []
-    /// The lines that are none.
+    /// The lines that are not valid targets.
     public private(set) var mistakes: [Mistake] = []
 
-    /// Reads the lines of UTF-8 text; empty ones, and what follows a "#" at the beginning of a word, are left out.
+    /// Parses the lines of UTF-8 text; ignores empty lines and comments, which start with "#" at the beginning of a
+    /// word.
     public init(_ bytes: some Sequence<UInt8>) {
         var seen: Set<Target> = []
         let lines = Array(bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

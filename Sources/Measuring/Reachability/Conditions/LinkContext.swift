@@ -2,15 +2,15 @@
 
 /// Facts about this host's links that the kernel does not report.
 public struct LinkContext: Hashable, Sendable {
-    /// The conditions that hold on an interface, by its name.
+    /// The conditions on each interface, by its name.
     public var conditions: [String: PathConditions] = [:]
-    /// The interfaces of a sandbox's uplinks, whose connections a program terminates and opens again.
+    /// The interfaces of a sandbox's uplinks, where a program terminates connections and opens new ones.
     public var uplinks: Set<String> = []
 
     /// Makes a context without facts.
     public init() {}
 
-    /// "uplink" if a program terminates connections over `path`.
+    /// "uplink" if a program terminates connections over `path`; else nil.
     func via(_ path: Path?) -> String? {
         path?.interface.map(uplinks.contains) == true ? "uplink" : nil
     }

@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// The conditions that a profile puts on a link, to compare measurements with.
+/// The conditions that a profile imposes on a link, to compare measurements with.
 public struct PathConditions: Hashable, Sendable {
     /// The profile's name.
     public var profile: String
-    /// The time of its application, in seconds since 1970; nil if unknown.
+    /// When the profile was applied, in seconds since 1970; nil if unknown.
     public var since: Int64?
     /// The shortest round trip of a small packet; nil if the profile has no delay or rate.
     public var roundTrip: Duration?
-    /// The additional time of queries to port 53.
+    /// The additional delay of queries to port 53.
     public var dnsDelay: Duration
-    /// The probability that a packet or its answer is lost.
+    /// The probability that a packet or its reply is lost.
     public var loss: Double
 
     /// Makes conditions.
@@ -30,8 +30,8 @@ public struct PathConditions: Hashable, Sendable {
         self.loss = loss
     }
 
-    /// Whether the link alone explains a verdict; nil if there is nothing to explain, or too little is known.
-    /// `asksDNS` says whether the probes themselves go to port 53.
+    /// Whether the conditions alone explain a verdict; nil if there is nothing to explain, or too little is known.
+    /// `asksDNS`: whether the probes are queries to port 53.
     func explains(_ state: PathVerdict.State, _ reason: Reason?, _ policy: Policy, asksDNS: Bool = false) -> Bool? {
         guard let reason else { return nil }
         let time = roundTrip.map { asksDNS || reason.scope == .name ? $0 + dnsDelay : $0 }
@@ -44,8 +44,8 @@ public struct PathConditions: Hashable, Sendable {
         }
     }
 
-    /// Whether as many probes in a row as make a target unreachable are lost, or late, more often than once in a
-    /// thousand times.
+    /// Whether the round trip, `time`, reaches the timeout, or `policy.fall` probes in a row are lost with a
+    /// probability above 0.1 %: that many make a target unreachable.
     private func silenceIsLikely(_ time: Duration?, _ policy: Policy) -> Bool {
         let isLate = time.map { $0 >= policy.timeout } ?? false
         var probability = 1.0
@@ -53,7 +53,7 @@ public struct PathConditions: Hashable, Sendable {
         return isLate || probability > 0.001
     }
 
-    /// A measurement that is impossible under these conditions; nil if there is none, or too little is known.
+    /// A measurement that these conditions make practically impossible; nil if there is none, or too little is known.
     func contradiction(_ statistics: Statistics, _ policy: Policy) -> ConditionsMismatch? {
         guard statistics.count >= Self.fewSamples else { return nil }
         if let roundTrip, let median = statistics.median, median < roundTrip * 0.9 - .milliseconds(5) {
@@ -65,11 +65,11 @@ public struct PathConditions: Hashable, Sendable {
         return nil
     }
 
-    /// Whether so small a share comes up less often than once in three million times: Chernoff's bound of the binomial
-    /// distribution, which holds however skewed that is, as it is where nearly everything is lost.
+    /// Whether a share of losses as low as this has a probability below one in three million, by Chernoff's bound of
+    /// the binomial distribution, which also holds for skewed distributions, such as with nearly total loss.
     private static func isRare(_ share: Double, of count: Int, expecting probability: Double) -> Bool {
         let count = Double(count)
-        // If everything should be lost, one answer may still be from before that.
+        // Even with total loss, one answer may come from before the conditions took effect.
         let probability = min(probability, 1 - 1 / count)
         guard share < probability else { return false }
         let lost = share > 0 ? share * log(share / probability) : 0
@@ -80,19 +80,19 @@ public struct PathConditions: Hashable, Sendable {
     private static let fewSamples = 10
 }
 
-/// A difference between what a profile implies and what is measured.
+/// A difference between the conditions of a profile and the measurements.
 public enum ConditionsMismatch: Hashable, Sendable {
-    /// Answers come sooner than the link could carry them.
+    /// Answers arrive sooner than the link can carry them.
     case roundTrip(expected: Duration, measured: Duration)
-    /// Less is lost than the link should lose.
+    /// The share of losses is lower than the profile's.
     case loss(expected: Double, measured: Double)
 }
 
-/// Probes of the window that the judgement rests on.
+/// Statistics of the probes on which the verdict rests.
 public struct Statistics: Hashable, Sendable {
     /// The number of probes.
     public var count = 0
-    /// The share of them that was lost.
+    /// The share of the probes that were lost.
     public var loss = 0.0
     /// The last round-trip time.
     public var last: Duration?
@@ -103,12 +103,12 @@ public struct Statistics: Hashable, Sendable {
     /// The jitter of the round-trip times (RFC 3550).
     public var jitter: Duration?
 
-    /// Makes statistics of no probes.
+    /// Makes statistics without probes.
     public init() {}
 }
 
 extension Reason {
-    /// Whether no answer came at all, not even a refusal.
+    /// Whether the reason means that no response arrived, not even a refusal.
     var isSilence: Bool { Self.silences.contains(self) }
 
     private static let silences: Set = [

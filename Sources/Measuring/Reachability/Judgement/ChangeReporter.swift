@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which verdicts are reported: each change once, and of a flapping target only that it flaps.
+/// Decides which verdicts to report: each change once; for a flapping target only the start and the end of flapping.
 struct ChangeReporter: Sendable {
     /// A change from the last reported verdict to a new one.
     struct Change: Equatable {
@@ -17,13 +17,13 @@ struct ChangeReporter: Sendable {
         damping = FlapDamping(policy)
     }
 
-    /// The time at which the end of flapping is due to be reported if nothing changes; nil if the target does not flap.
+    /// When to report the end of flapping if nothing changes until then; nil if the target does not flap.
     var due: Duration? { damping.end }
 
-    /// Forgets earlier changes, because later ones have another cause.
+    /// Forgets earlier changes, because the changes to come have another cause.
     mutating func reset() { damping.reset() }
 
-    /// Processes the verdict at `now`, and returns the change to report, if there is one.
+    /// Processes a verdict; returns the change to report, or nil.
     mutating func update(_ verdict: PathVerdict, at now: Duration) -> Change? {
         damping.decay(to: now)
         let hasFlipped =
@@ -31,7 +31,7 @@ struct ChangeReporter: Sendable {
         if hasFlipped { damping.change(at: now) }
         latest = verdict
         latest.isFlapping = damping.isSuppressing
-        // While the target flaps, only the beginning and the end of flapping are reported.
+        // While the target flaps, no changes are reported; the start and the end of flapping are.
         guard !(reported.isFlapping && latest.isFlapping) else { return nil }
         let hasChanged = latest.state != reported.state || latest.reason != reported.reason
         guard hasChanged || latest.isFlapping != reported.isFlapping else { return nil }

@@ -2,25 +2,25 @@
 
 internal import Netlink
 
-/// Combines the verdicts on a target's addresses, as a client that tries all of them (RFC 8305) would see it.
+/// Combines the verdicts on a target's addresses, as seen by a client that tries all of them (RFC 8305).
 enum Combination {
     struct Part {
         var family: IPAddress.Family?
         var verdict: PathVerdict
     }
 
-    /// State and reason; the target is `reachable` only if no address family is broken on the way.
+    /// The combined state and reason; `reachable` is replaced by `degraded` if one address family is broken.
     static func judge(_ parts: [Part]) -> (state: PathVerdict.State, reason: Reason?) {
         let up = parts.filter { $0.verdict.isReachable }
         if let best = up.first(where: { $0.verdict.state == .reachable }) ?? up.first {
             if let broken = brokenFamily(parts), best.verdict.state == .reachable { return (.degraded, broken) }
             return (best.verdict.state, best.verdict.reason)
         }
-        // An address that is not judged yet may still answer.
+        // An address without a verdict may still answer.
         if let unknown = parts.first(where: { !$0.verdict.state.isDown }) {
             return (unknown.verdict.state, unknown.verdict.reason)
         }
-        // The attempt that came furthest says most about the target.
+        // The failure that is nearest to the service says most about the target.
         guard let furthest = parts.max(by: { progress($0) < progress($1) }) else { return (.unknown, nil) }
         return (furthest.verdict.state, furthest.verdict.reason)
     }
@@ -29,7 +29,7 @@ enum Combination {
         part.verdict.reason.map { Reason.Scope.allCases.firstIndex(of: $0.scope) ?? 0 } ?? 0
     }
 
-    /// A family none of whose addresses answers although this host has a path to it: clients lose time on each.
+    /// Finds a family to which this host has a path, but none of whose addresses answers: clients lose time on each.
     private static func brokenFamily(_ parts: [Part]) -> Reason? {
         for family in IPAddress.Family.allCases {
             let own = parts.filter { $0.family == family }

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Flap damping after RFC 2439: a penalty grows with each change and halves with time. While it is high, changes are
-/// suppressed.
+/// Flap damping after RFC 2439: each change adds to a penalty that halves with time. While the penalty is high, changes
+/// are suppressed.
 struct FlapDamping: Hashable, Sendable {
     private let policy: Policy
     private var penalty = 0.0
@@ -14,7 +14,7 @@ struct FlapDamping: Hashable, Sendable {
         self.policy = policy
     }
 
-    /// The time at which changes are reported again if there are no more; nil if they are reported now.
+    /// When the suppression ends if no more changes occur; nil if changes are not suppressed.
     var end: Duration? {
         guard isSuppressing else { return nil }
         return time + policy.flapHalfLife * log2(penalty / policy.flapReuse) + .milliseconds(1)
@@ -22,7 +22,7 @@ struct FlapDamping: Hashable, Sendable {
 
     mutating func change(at now: Duration) {
         decay(to: now)
-        // Bounds the suppression to four half-lives.
+        // The maximum bounds the suppression to four half-lives.
         penalty = min(penalty + policy.flapPenalty, policy.flapReuse * 16)
         if penalty >= policy.flapSuppress { isSuppressing = true }
     }

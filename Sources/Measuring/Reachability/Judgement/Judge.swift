@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns evidence about one target into verdicts. Pure: its only clock is that of the evidence.
+/// Turns evidence about one target into verdicts. Pure: the only clock is that of the evidence.
 ///
-/// An unknown target becomes reachable with the first answer, and unreachable with the first failure that is not
-/// silence. A refusal by the kernel makes any target unreachable at once. Other changes take as many probes in a row as
-/// the policy says. Probes that the monitor could not send say nothing.
+/// An unknown target becomes reachable with the first answer, and unreachable with the first failure other than
+/// silence. A refusal by the kernel makes any target unreachable at once. Other changes need as many results in a row
+/// as the policy says. Probes that the monitor could not send are not evidence.
 public struct Judge: Sendable {
     /// The policy by which evidence becomes a verdict.
     public let policy: Policy
     /// The current verdict.
     public private(set) var verdict: PathVerdict
-    /// The reason why the last probe gave no evidence; nil if it did.
+    /// The reason why the last probe was not evidence; nil if it was.
     public private(set) var obstacle: Reason?
 
     private var window: SampleWindow
     private var answers = 0
     private var failures = 0
     private var goodInARow = 0
-    /// Whether the next answer is enough to be reachable.
+    /// Whether one answer is enough to become reachable.
     private var oneAnswerSuffices = false
     private(set) var lastRoundTrip: Duration?
     private(set) var total = 0
     private var firstOfRun = Duration.zero
     private var lastAnswer: Duration
-    /// The time at which the last probe that gave evidence was sent.
+    /// When the last probe that was evidence was sent.
     public private(set) var lastEvidence: Duration
 
-    /// Makes a judge that knows nothing, as of `time`.
+    /// Makes a judge without evidence, as of `time`.
     public init(_ policy: Policy = Policy(), at time: Duration) {
         self.policy = policy
         verdict = PathVerdict(state: .unknown, since: time)
@@ -35,10 +35,10 @@ public struct Judge: Sendable {
         lastAnswer = time
     }
 
-    /// Adds what a probe, or a route lookup, has shown.
+    /// Adds the result of a probe, or of a route lookup.
     ///
     /// - Parameters:
-    ///   - finding: what was shown.
+    ///   - finding: the result.
     ///   - time: when the probe was sent.
     public mutating func add(_ finding: Observation.Finding, at time: Duration) {
         switch finding {
@@ -48,7 +48,7 @@ public struct Judge: Sendable {
         case .answered(let roundTrip):
             lastAnswer = max(lastAnswer, time)
             answer(roundTrip, at: time)
-        // If several probes are under way, an earlier one may time out after a later one was answered.
+        // If several probes are in progress, an earlier one may time out after a later one was answered.
         case .failed where time < lastAnswer: window.add(nil, at: time)
         case .failed(let reason): fail(reason, at: time)
         case .impossible(let reason): fail(reason, at: time, atOnce: true)
@@ -58,18 +58,19 @@ public struct Judge: Sendable {
         lastEvidence = max(lastEvidence, time)
     }
 
-    /// Forgets what is known if there was no evidence for too long.
+    /// Makes the verdict `unknown` if there was no evidence for too long.
     ///
     /// - Parameters:
-    ///   - now: the time until which no evidence came.
-    ///   - timeout: how long an answer may take, if not as long as the policy's `timeout`.
+    ///   - now: the current time.
+    ///   - timeout: how long an answer may take; nil for the policy's `timeout`.
     public mutating func wait(until now: Duration, timeout: Duration? = nil) {
-        // An uncertain verdict, probed more often, does not become old sooner: earlier probes are still under way.
+        // Uses at least the normal interval: when an uncertain verdict shortens it, earlier probes are still in
+        // progress.
         let interval = max(interval, policy.interval)
         if now - lastEvidence > interval * policy.staleIntervals + (timeout ?? policy.timeout) { forget() }
     }
 
-    /// Records that the kernel no longer refuses to send: the next probe decides.
+    /// Records that the kernel no longer refuses to send, so that the next answer is enough to become reachable.
     mutating func liftRefusal(at time: Duration) {
         guard verdict.state.isDown, verdict.reason?.scope == .local else { return }
         oneAnswerSuffices = true
@@ -84,7 +85,8 @@ public struct Judge: Sendable {
         (answers, failures) = (0, 0)
     }
 
-    /// Discards the measurements, because the link has other conditions now; the verdict stays until probes change it.
+    /// Discards the measurements, because the conditions of the link have changed; the verdict stays until probes
+    /// change it.
     mutating func restartMeasurement() {
         window.clear()
         goodInARow = 0
@@ -92,7 +94,7 @@ public struct Judge: Sendable {
 
     var windowCount: Int { window.count }
 
-    /// The probes that the verdict rests on.
+    /// Statistics of the probes on which the verdict rests.
     public var statistics: Statistics {
         let times = window.percentiles(0.5, 0.95)
         var statistics = Statistics()
@@ -104,7 +106,7 @@ public struct Judge: Sendable {
         return statistics
     }
 
-    /// The time at which to probe again.
+    /// The interval until the next probe.
     public var interval: Duration {
         let isUncertain =
             verdict.isReachable ? failures > 0 : verdict.state == .unknown || answers > 0 || oneAnswerSuffices
@@ -140,11 +142,11 @@ public struct Judge: Sendable {
         }
     }
 
-    /// Judges the loss and the round-trip times of a target that answers.
+    /// Judges loss and round-trip times of a target that answers.
     private mutating func judgeQuality(at time: Duration) {
         let loss = window.loss ?? 0
         let isSlow = window.isSlow
-        // Among few probes, one loss is a large share.
+        // With few probes, a single loss is a large share.
         let isLossy = window.count >= Self.fewSamples && loss > policy.lossRaise
         goodInARow = isSlow || loss >= policy.lossClear ? 0 : goodInARow + 1
         if isLossy || isSlow {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The verdict on a target at a time.
+/// The verdict on a target at a point in time.
 public struct PathVerdict: Hashable, Sendable {
-    /// The state in a word.
+    /// The state of a target.
     public enum State: String, CaseIterable, Codable, Sendable {
-        /// Nothing is known yet, or no longer.
+        /// Nothing is known yet, or the evidence is out of date.
         case unknown
         /// The target answers.
         case reachable
         /// The target answers, but with more loss or delay than the policy allows.
         case degraded
-        /// A portal answers in its place.
+        /// A portal answers in the target's place.
         case captive
         /// This host's network works, but hosts beyond it do not answer.
         case limited
         /// The target does not answer.
         case unreachable
-        /// The link waits for a request or for authentication, as a modem or 802.1X does.
+        /// The link waits to be dialled or authenticated, as with a modem or 802.1X.
         case waiting
         /// The target is not judged, because this host counts as offline.
         case suspended
@@ -24,21 +24,21 @@ public struct PathVerdict: Hashable, Sendable {
 
     /// The state.
     public var state: State
-    /// The reason why it is not simply reachable; nil if it is.
+    /// The reason for any other state than `reachable`; nil if reachable.
     public var reason: Reason?
-    /// Since when, on the clock of the evidence: an outage begins with its first lost probe.
+    /// When the state began, on the clock of the evidence: an outage begins with its first lost probe.
     public var since: Duration
-    /// The number of changes of the verdict; two of one number are the same.
+    /// The number of changes of the verdict so far; two verdicts with the same number are the same.
     public var generation = 0
-    /// Whether it changes so often that changes are suppressed.
+    /// Whether the verdict changes so often that changes are suppressed.
     public var isFlapping = false
 
-    /// Whether a request has a chance.
+    /// Whether a request is likely to succeed: `reachable` or `degraded`.
     public var isReachable: Bool { state.isReachable }
 }
 
 extension PathVerdict.State {
-    /// Whether a request has a chance.
+    /// Whether a request is likely to succeed.
     public var isReachable: Bool { self == .reachable || self == .degraded }
 
     /// Whether requests are known to fail.
@@ -49,7 +49,7 @@ extension PathVerdict.State {
         }
     }
 
-    /// The state that a failure means.
+    /// The state that follows from a failure.
     init(of reason: Reason) {
         self = reason.scope == .portal ? .captive : reason == .dormant ? .waiting : .unreachable
     }

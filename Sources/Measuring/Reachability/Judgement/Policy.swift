@@ -2,55 +2,55 @@
 
 /// The policy by which evidence becomes a verdict.
 public struct Policy: Hashable, Sendable {
-    /// Between probes of one target.
+    /// The interval between probes of one target.
     public var interval = Duration.seconds(2)
     /// The interval while the verdict is uncertain.
     public var fastInterval = Duration.milliseconds(500)
     /// The interval while the target is unreachable.
     public var downInterval = Duration.seconds(5)
-    /// The time that an answer may take.
+    /// The longest time that an answer may take.
     public var timeout = Duration.seconds(1)
-    /// The timeout of an answer over TLS or HTTP, with its connection.
+    /// The longest time for an answer over TLS or HTTP, including the connection.
     public var sessionTimeout = Duration.seconds(5)
-    /// The number of answers in a row that bring an unreachable target back.
+    /// The number of answers in a row that make an unreachable target reachable.
     public var rise = 2
-    /// The number of failures in a row that make it unreachable.
+    /// The number of failures in a row that make a target unreachable.
     public var fall = 3
-    /// The number of probes, and the time, that count for loss and round-trip times.
+    /// The maximum number of latest probes from which loss and round-trip times are computed.
     public var windowSamples = 60
-    /// See `windowSamples`.
+    /// The maximum age of these probes.
     public var windowTime = Duration.seconds(60)
-    /// Degraded above this 95th percentile of the round-trip times.
+    /// The target is degraded if the 95th percentile of the round-trip times is above this.
     public var slowRoundTrip = Duration.milliseconds(270)
-    /// Degraded above this share of lost probes.
+    /// The target is degraded if the share of lost probes is above this.
     public var lossRaise = 0.05
-    /// The target is no longer degraded below this share, `lossClearSamples` times in a row.
+    /// The target recovers from loss if the share stays below this for `lossClearSamples` probes in a row.
     public var lossClear = 0.02
     /// See `lossClear`.
     public var lossClearSamples = 5
-    /// The penalty of one change between reachable and not (RFC 2439).
+    /// The penalty for one change between reachable and unreachable (RFC 2439).
     public var flapPenalty = 1000.0
     /// The time in which the penalty halves.
     public var flapHalfLife = Duration.seconds(30)
-    /// Above this penalty changes are no longer reported.
+    /// Changes are suppressed once the penalty reaches this value.
     public var flapSuppress = 2500.0
-    /// Below this penalty they are reported again.
+    /// Changes are reported again once the penalty is below this value.
     public var flapReuse = 750.0
-    /// After so many intervals without evidence nothing is known any more.
+    /// The verdict becomes unknown after this many intervals without evidence.
     public var staleIntervals = 3
 
-    /// The time that the look-up of a name may take.
+    /// The longest time for looking up a name.
     public var resolveTimeout = Duration.seconds(10)
-    /// Reference targets: if every watched one fails, this host counts as offline.
+    /// Reference targets: if all of those that are watched fail, this host counts as offline.
     public var anchors: Set<Target> = []
-    /// Requests that show whether the internet is reachable without a portal: a portal would replace the known answers
-    /// of these servers, which systems and browsers ask for the same purpose.
+    /// Requests that show whether the internet is reachable without a portal, which would replace the known responses.
+    /// Systems and browsers use these servers for the same purpose.
     public var internetChecks = [
         HTTPQuestion(host: "connectivitycheck.gstatic.com", port: 80, path: "/generate_204", status: 204),
         HTTPQuestion(host: "detectportal.firefox.com", port: 80, path: "/success.txt", status: 200, body: "success"),
         HTTPQuestion(isSecure: true, host: "www.gstatic.com", port: 443, path: "/generate_204", status: 204),
     ]
 
-    /// The usual policy.
+    /// Makes the default policy.
     public init() {}
 }

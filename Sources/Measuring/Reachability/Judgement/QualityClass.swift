@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The quality of a path, by measure: the names and round-trip times are of the effective connection types in the W3C's
-/// Network Information API, with a class above them.
+/// The quality of a path by measurement. Names and round-trip times are those of the effective connection types in the
+/// W3C's Network Information API, with a better class added.
 public enum QualityClass: String, CaseIterable, Codable, Sendable {
     /// Below 50 ms, less than 1 % lost.
     case excellent
@@ -11,10 +11,10 @@ public enum QualityClass: String, CaseIterable, Codable, Sendable {
     case fair
     /// Below 2 s ("2g"), less than 40 % lost.
     case poor
-    /// Anything else: connected in name only.
+    /// Worse than any other class: practically unusable.
     case unusable
 
-    /// The class of a 95th percentile of the round-trip times and a share of lost probes.
+    /// Classifies the 95th percentile of the round-trip times and the share of lost probes.
     init(roundTrip: Duration, loss: Double) {
         let limits: [(QualityClass, Duration, Double)] = [
             (.excellent, .milliseconds(50), 0.01), (.good, .milliseconds(270), 0.05),

@@ -3,10 +3,10 @@
 internal import DequeModule
 internal import Statistics
 
-/// The last probes of a target: how many were lost, and how long the others took.
+/// The latest probes of a target: the number of losses, and the round-trip times of the others.
 struct SampleWindow: Sendable {
     private struct Sample {
-        /// The sending time, and the time until the answer, in nanoseconds; -1 for one that was lost.
+        /// The sending time and the round-trip time in nanoseconds; -1 if the probe was lost.
         var time: Int64
         var roundTrip: Int64
     }
@@ -24,7 +24,7 @@ struct SampleWindow: Sendable {
         slow = policy.slowRoundTrip.wholeNanoseconds
     }
 
-    /// Adds a probe sent at `time`; nil for one that was lost.
+    /// Adds a probe sent at `time`, and drops those that are too old or too many; `roundTrip` is nil for a lost probe.
     mutating func add(_ roundTrip: Duration?, at time: Duration) {
         let sample = Sample(time: time.wholeNanoseconds, roundTrip: roundTrip?.wholeNanoseconds ?? -1)
         samples.append(sample)
@@ -46,25 +46,25 @@ struct SampleWindow: Sendable {
 
     var count: Int { samples.count }
 
-    /// The share of probes that were lost; nil without any.
+    /// The share of probes that were lost; nil without probes.
     var loss: Double? {
         samples.isEmpty ? nil : Double(lost) / Double(samples.count)
     }
 
-    /// Whether the 95th percentile of the round-trip times is above the policy's limit, without sorting them.
+    /// Whether the 95th percentile of the round-trip times exceeds the policy's limit, found without sorting.
     var isSlow: Bool {
         let answers = samples.count - lost
         return answers - slowCount < NearestRank.rank(0.95, of: answers)
     }
 
-    /// The round-trip times that these shares of the answers do not exceed; empty without any answer.
+    /// The percentiles of the round-trip times at these shares; empty without answers.
     func percentiles(_ shares: Double...) -> [Duration] {
         let sorted = samples.map(\.roundTrip).filter { $0 >= 0 }.sorted()
         guard !sorted.isEmpty else { return [] }
         return shares.map { .nanoseconds(sorted[NearestRank.rank($0, of: sorted.count) - 1]) }
     }
 
-    /// Interarrival jitter of RFC 3550 section 6.4.1 over the answers of the window, oldest first.
+    /// The interarrival jitter of RFC 3550 section 6.4.1 over the answers of the window, oldest first.
     var jitter: Duration? {
         var (last, jitter): (Int64?, Double) = (nil, 0)
         var count = 0

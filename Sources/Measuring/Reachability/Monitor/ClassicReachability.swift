@@ -2,49 +2,50 @@
 
 internal import Netlink
 
-/// A status in the words of the reachability libraries that came before: those of SCNetworkReachability's flags and of
-/// the classes built on them. Each says what the flags could, from more evidence: the flags knew the state of radios,
-/// addresses and names, and sent no packet.
+/// A status in the terms of earlier reachability libraries: the flags of SCNetworkReachability and the classes built on
+/// them. The flags knew the state of radios, addresses and names, and sent no packets; these values use more evidence.
 public struct ClassicReachability: Hashable, Sendable {
     private let status: Status
 
-    /// Puts a status into these words.
+    /// Expresses a status in these terms.
     public init(_ status: Status) {
         self.status = status
     }
 
-    /// kSCNetworkReachabilityFlagsReachable, without a connection that has to be made first: a request has a chance.
-    /// Of a target that was not probed yet, that the route to it is good.
+    /// kSCNetworkReachabilityFlagsReachable, if no connection has to be made first: a request is likely to succeed. For
+    /// a target that was not probed yet: whether the route to it is good.
     public var isReachable: Bool {
         status.isReachable || status.state == .unknown && status.path?.status == .satisfied
     }
 
-    /// kSCNetworkReachabilityFlagsConnectionRequired: the link is there, and something has to set it off before
-    /// anything can be sent.
+    /// kSCNetworkReachabilityFlagsConnectionRequired: whether the link exists, but has to be brought up before anything
+    /// can be sent.
     public var isConnectionRequired: Bool { initiative != nil || status.state == .waiting }
 
-    /// kSCNetworkReachabilityFlagsConnectionOnDemand or ...OnTraffic: that happens by itself, with the first packet or
-    /// by a program that dials.
+    /// kSCNetworkReachabilityFlagsConnectionOnDemand or ...OnTraffic: whether the link comes up by itself, with the
+    /// first packet or by a program that dials.
     public var isConnectionOnDemand: Bool { initiative == .onDemand || initiative == .onTraffic }
 
-    /// kSCNetworkReachabilityFlagsInterventionRequired: that takes a person, or a program with a key; as does a
-    /// portal.
+    /// kSCNetworkReachabilityFlagsInterventionRequired: whether a person, or a program with a key, has to act, as also
+    /// for a portal.
     public var isInterventionRequired: Bool {
         initiative == .intervention || status.state == .waiting && initiative == nil || status.state == .captive
     }
 
-    /// kSCNetworkReachabilityFlagsIsWWAN: reachable, over a mobile network. It cannot keep a program from using one
-    /// after the next change; a socket bound to an interface can (SO_BINDTODEVICE, socket(7)).
+    /// kSCNetworkReachabilityFlagsIsWWAN: whether the target is reachable over a mobile network. A program that must
+    /// not use one has to bind its socket to another interface (SO_BINDTODEVICE, socket(7)), since the path may change
+    /// at any time.
     public var isReachableViaWWAN: Bool { isReachable(over: .wwan) }
 
-    /// ReachableViaWiFi: the classic classes say so of everything that is no mobile network; here it is wireless.
+    /// ReachableViaWiFi: whether the target is reachable over a wireless LAN. The earlier classes included everything
+    /// but mobile networks.
     public var isReachableViaWiFi: Bool { isReachable(over: .wifi) }
 
-    /// Reachable over a wired network card, for which the classics had no word.
+    /// Whether the target is reachable over a wired network card, for which the earlier libraries had no term.
     public var isReachableViaEthernet: Bool { isReachable(over: .ethernet) }
 
-    /// kSCNetworkReachabilityFlagsIsLocalAddress, or what reachabilityForLocalWiFi asked for: addresses hold on the
-    /// link only, or on this host, and no router is on the way.
+    /// kSCNetworkReachabilityFlagsIsLocalAddress, or reachabilityForLocalWiFi: whether the addresses are valid only on
+    /// the link or on this host, without a router.
     public var isLocalOnly: Bool {
         if status.reason == .linkLocalOnly { return true }
         guard let path = status.path else { return false }
@@ -62,6 +63,6 @@ public struct ClassicReachability: Hashable, Sendable {
 }
 
 extension Status {
-    /// The verdict in the words of the classic libraries.
+    /// The status in the terms of earlier reachability libraries.
     public var classic: ClassicReachability { ClassicReachability(self) }
 }

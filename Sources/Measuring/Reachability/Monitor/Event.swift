@@ -4,19 +4,19 @@
 public struct Event: Hashable, Sendable {
     /// The kinds of events.
     public enum Kind: Hashable, Sendable {
-        /// The first events of every subscription: the present status of each target.
+        /// The first event of each target in a subscription, with its current status.
         case initial
         /// The state changed.
         case stateChanged(from: PathVerdict.State)
-        /// The reason changed, the state did not.
+        /// The reason changed, but not the state.
         case reasonChanged(from: Reason?)
-        /// The path became better or worse, by measure.
+        /// The measured quality changed.
         case qualityChanged(from: QualityClass?)
-        /// Packets leave this host another way.
+        /// Packets to the target leave this host by another path.
         case pathChanged(from: Path?)
-        /// The name stands for other addresses.
+        /// The name resolves to other addresses.
         case addressesChanged
-        /// An event of an interface, address or route of this host.
+        /// An interface, address or route of this host changed.
         case link(LinkEvent)
         /// Changes are too frequent and are suppressed from now on.
         case flapStarted
@@ -26,40 +26,40 @@ public struct Event: Hashable, Sendable {
         case outageStarted
         /// The target answers again, after this time.
         case outageEnded(Duration)
-        /// A portal answers in the target's place; where it sends to, if it says so.
+        /// A portal answers in the target's place; the location to which it redirects, if it does.
         case portalDetected(location: String?)
-        /// The portal is gone.
+        /// The portal no longer answers.
         case portalCleared
-        /// The path has these conditions now, or none.
+        /// The conditions on the path changed.
         case conditionsChanged(from: PathConditions?)
         /// Measurements contradict the conditions.
         case expectationMissed(ConditionsMismatch)
         /// One cause explains the failure of several targets; reported once for all of them.
         case causeFound(Target, children: [Target])
-        /// The cause of those failures is gone.
+        /// The cause of these failures is gone.
         case causeCleared(Target, children: [Target])
-        /// This host was suspended, or this process stopped, for this time: earlier verdicts are old.
+        /// This host was suspended, or this process stopped, for this time, so earlier verdicts are out of date.
         case resumed(after: Duration)
-        /// One probe's result, for subscriptions that ask for it.
+        /// The result of one probe, for subscriptions that request samples.
         case sample(Observation)
         /// This number of events was dropped because the subscriber was too slow.
         case dropped(Int)
-        /// The monitor was shut down; nothing follows.
+        /// The monitor was shut down; no more events follow.
         case ended
     }
 
-    /// The event.
+    /// The kind of the event.
     public var kind: Kind
-    /// The status of the target now; nil for events that are about none.
+    /// The status of the target after the event; nil for events without a target.
     public var status: Status?
-    /// When, on CLOCK_MONOTONIC.
+    /// When it occurred, on CLOCK_MONOTONIC.
     public var time: Duration
-    /// The number of the event among all of the monitor's.
+    /// The event's number among all events of the monitor.
     public var sequence: UInt64 = 0
 
-    /// The target; nil for events that are about none.
+    /// The target; nil for events without a target.
     public var target: Target? { status?.target }
 
-    /// Whether this follows from a cause that has an event of its own.
+    /// Whether the event follows from a cause that is reported by another event.
     public var isConsequence: Bool { status?.cause != nil }
 }

@@ -3,13 +3,14 @@
 import Glibc
 internal import LocalNetwork
 
-/// Calls a monitor's handler with the events of a subscription. To replace or remove the handler waits for a call in
+/// Calls the monitor's handler with the events of a subscription. Replacing or removing the handler waits for a call in
 /// progress, except from within that call.
 final class EventHandler: @unchecked Sendable {
-    // Swift's Mutex is not recursive, and a handler may replace itself.
+    // A recursive mutex, unlike Swift's Mutex, since a handler may replace itself.
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var task: Task<Void, Never>?
-    /// Counts the handlers: an event that a task has taken already is not for the next handler.
+    /// The number of the current handler, so that an event that a task has already received is not passed to the next
+    /// one.
     private var generation = 0
 
     init() {

@@ -2,15 +2,15 @@
 
 internal import LocalNetwork
 
-/// The subscriptions of a monitor, and the numbers of its events.
+/// The subscriptions of a monitor, and the numbering of its events.
 struct EventSource {
-    /// The events that a subscription is for.
+    /// The events that a subscription receives.
     struct Interest {
         /// The targets; nil for all.
         let targets: Set<Target>?
         let wantsSamples: Bool
 
-        /// Whether the subscriber receives the event. Events about no target are for all subscribers.
+        /// Whether the subscription receives the event. Events without a target go to all subscriptions.
         func includes(_ event: Event) -> Bool {
             if case .sample = event.kind, !wantsSamples { return false }
             guard let targets else { return true }
@@ -28,8 +28,8 @@ struct EventSource {
     private var sequence: UInt64 = 0
     private(set) var isFinished = false
 
-    /// Adds a subscription for which at most `limit` events wait: it reports how many older ones were dropped. After
-    /// `finish`, it only says that nothing follows.
+    /// Adds a subscription that holds at most `limit` unread events, and then drops the oldest and reports their
+    /// number. After `finish`, the subscription only gets the event `ended`.
     mutating func add(_ interest: Interest, limit: Int, _ now: Duration) -> Subscription<Event> {
         let policy = Subscription<Event>.Policy.bounded(limit: limit) { last, count in
             var gap = last
@@ -47,18 +47,18 @@ struct EventSource {
         return subscription
     }
 
-    /// Ends a subscription, and returns what it was for; nil if it had ended.
+    /// Ends a subscription; returns what it was interested in, or nil if it had already ended.
     mutating func remove(_ subscription: Subscription<Event>) -> Interest? {
         subscribers.remove(subscription)
         return interests.removeValue(forKey: ObjectIdentifier(subscription))
     }
 
-    /// Whether one of the subscriptions asks for single probes.
+    /// Whether one of the subscriptions receives the results of single probes.
     func wantsSamples(_ subscriptions: Set<ObjectIdentifier>) -> Bool {
         subscriptions.contains { interests[$0]?.wantsSamples == true }
     }
 
-    /// Sends an event to all subscriptions that it is for, or to one.
+    /// Sends an event to all subscriptions that are interested in it, or only to `subscription`.
     mutating func publish(
         _ kind: Event.Kind,
         _ status: Status?,

@@ -2,9 +2,9 @@
 
 internal import Netlink
 
-/// Causes of failures, found once for all targets that fail together.
+/// Finds common causes of failures, once for all targets that fail together.
 extension MonitorState {
-    /// Watches the gateway of a path too, to know whether it answered before it failed.
+    /// Also watches the gateway of a target's path, to know whether the gateway answered before it failed.
     mutating func watchGateway(of status: Status, _ now: Duration) {
         guard let target = status.path?.gatewayTarget, target != status.target, entries[target] == nil else { return }
         watch(target, now, from: now).isImplicit = true
@@ -35,7 +35,7 @@ extension MonitorState {
         targets.sorted { entries[$0]?.number ?? 0 < entries[$1]?.number ?? 0 }
     }
 
-    /// If every anchor is down, this host counts as offline, and the judgement of other targets is suspended.
+    /// Suspends the judgement of the other targets while all anchors are down, since this host then counts as offline.
     mutating func judgeOffline(_ now: Duration) {
         let anchors = policy.anchors.compactMap { entries[$0] }
         guard !anchors.isEmpty else { return }

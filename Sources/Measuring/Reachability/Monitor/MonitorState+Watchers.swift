@@ -3,14 +3,14 @@
 internal import HeapModule
 internal import LocalNetwork
 
-/// Subscriptions, single queries, and how long targets stay watched.
+/// Subscriptions, single queries, and the time for which targets stay watched.
 extension MonitorState {
-    /// The time for which a target is watched after a query, since another is likely.
+    /// How long a target is watched after a query, in case another query follows.
     private static let linger = Duration.seconds(180)
-    /// The time for which a gateway is still watched after the last packet left through it.
+    /// How long a gateway is still watched after no path leads through it any more.
     private static let gatewayLinger = Duration.seconds(1)
 
-    /// Adds a subscription, which begins with the status of its targets; nil for all.
+    /// Adds a subscription to `targets`, or to all if nil; its first events are the status of each target.
     mutating func join(_ targets: [Target]?, wantsSamples: Bool, limit: Int, _ now: Duration) -> Subscription<Event> {
         let interest = EventSource.Interest(targets: targets.map(Set.init), wantsSamples: wantsSamples)
         let subscription = events.add(interest, limit: limit, now)
@@ -23,7 +23,7 @@ extension MonitorState {
         }
         let fresh = targets.count { entries[$0] == nil }
         for (index, target) in targets.enumerated() {
-            // Many at once are spread over an interval, so that they never leave together.
+            // The first probes of many new targets are spread over an interval, so that they are not sent together.
             let splay = fresh > 64 ? policy.interval * Double(index) / Double(targets.count) : .zero
             let entry = watch(target, now, from: now + splay)
             guard entry.subscribers.insert(ObjectIdentifier(subscription)).inserted else { continue }
@@ -62,12 +62,12 @@ extension MonitorState {
         let entry = WatchedTarget(targetCount, Watch(target, policy, at: now), lingersUntil: now)
         entries[target] = entry
         change(entry, now) { watch, step in watch.begin(at: first, &step) }
-        // If this host counts as offline, the judgement of the new target is suspended too.
+        // If this host counts as offline, the judgement of the new target has to be suspended, too.
         if !policy.anchors.isEmpty { judgementDue = judgementDue ?? now }
         return entry
     }
 
-    /// Removes targets without subscriptions, and gateways that no watched target's packets leave through.
+    /// Stops watching targets without subscriptions, and gateways through which no watched target's path leads.
     mutating func forgetUnwatched(_ now: Duration) {
         var gateways: Set<Target> = []
         var unwatched: [Target] = []

@@ -4,7 +4,7 @@ internal import HeapModule
 internal import LocalNetwork
 internal import Netlink
 
-/// The targets of a monitor, and the work that is due for them.
+/// The targets of a monitor, and the schedule of work for them.
 struct MonitorState {
     struct Turn: Comparable {
         let time: Duration
@@ -15,29 +15,29 @@ struct MonitorState {
 
     let local: LocalWatcher?
     let policy: Policy
-    /// Queries of the watches about this host's own state.
+    /// Functions with which watches query this host's state.
     private(set) var localQueries: Watch.Local
     var entries: [Target: WatchedTarget] = [:]
     var turns = Heap<Turn>()
     var events = EventSource()
-    /// Causes of failures, with the targets that fail by them.
+    /// The causes of failures, each with the targets that fail because of it.
     var causes: [Target: Set<Target>] = [:]
-    /// The number of targets so far.
+    /// The number of targets that were ever watched.
     var targetCount = 0
-    /// The requests that follow from the changes so far, still to be sent.
+    /// Requests that changes have caused, and that are still to be sent.
     var requests = Requests()
-    /// The events of links since the last turn; nil if nothing changed.
+    /// The link events since the last turn; nil if there were none.
     private var linkEvents: [LinkEvent]?
     private var isContextStale = false
-    /// The time at which to search for common causes of failures; nil while no failure has changed.
+    /// When to search for common causes of failures; nil if no target's reachability has changed.
     var judgementDue: Duration?
-    /// The time at which to remove targets without subscriptions.
+    /// When to check for targets that need not be watched any more.
     var forgetDue: Duration?
     private var expectedTurn: Duration?
 
-    /// Thousands of targets are served in rounds of this length, which costs less than one by one.
+    /// With many targets, work is done in rounds of this length, which is cheaper than one by one.
     private static let round = Duration.milliseconds(5)
-    /// The interval between searches for the causes of their failures.
+    /// With many targets, the time from a failure to the search for common causes.
     private static let judgementRound = Duration.milliseconds(100)
     private static let manyTargets = 500
     private static let stall = Duration.seconds(1)
@@ -61,7 +61,7 @@ struct MonitorState {
     /// The targets, in the order in which they were first watched.
     var ordered: [WatchedTarget] { entries.values.sorted { $0.number < $1.number } }
 
-    /// Does what is due, and returns the time until something is due again; nil if nothing is.
+    /// Does the work that is due; returns the time until more is due, or nil if none is scheduled.
     mutating func proceed(_ now: Duration) -> Duration? {
         applyLinkEvents(now)
         applyContext(now)
@@ -70,7 +70,7 @@ struct MonitorState {
         }
         while let turn = turns.min, turn.time <= now {
             turns.removeMin()
-            // A turn that was postponed has another entry in the heap.
+            // A turn that was rescheduled has another entry in the heap.
             guard let due = turn.entry.watch.due, due <= now else { continue }
             change(turn.entry, now) { watch, step in watch.proceed(&step) }
         }
@@ -128,13 +128,14 @@ struct MonitorState {
         for entry in ordered { change(entry, now) { watch, step in watch.localChanged(&step) } }
     }
 
-    /// Treats all evidence as out of date.
+    /// Treats all evidence as out of date, because this host or process was suspended for `pause`.
     private mutating func resume(after pause: Duration, _ now: Duration) {
         events.publish(.resumed(after: pause), nil, now)
         for entry in ordered { change(entry, now) { watch, step in watch.startOver(forgetting: true, &step) } }
     }
 
-    /// Changes one watch, and notes what follows; returns nil, and changes nothing, if the target is not watched.
+    /// Runs `body` on a watch, and schedules and publishes what follows; does nothing and returns nil if the target is
+    /// no longer watched.
     @discardableResult
     mutating func change<Value>(
         _ entry: WatchedTarget,
@@ -161,7 +162,7 @@ struct MonitorState {
         let isDown = entry.watch.status.state.isDown
         if isDown != entry.isDown {
             entry.isDown = isDown
-            // Thousands may fail together: their causes are searched once for all of them.
+            // Thousands of targets may fail together, so their causes are searched once for all of them.
             if judgementDue == nil {
                 judgementDue = entries.count > Self.manyTargets ? now + Self.judgementRound : now
                 requests.wantsTurn = true

@@ -3,7 +3,7 @@
 internal import LinuxSystem
 internal import Synchronization
 
-/// A thread that does what is due, and sleeps until then.
+/// A thread that runs scheduled work, and sleeps until more is due.
 final class Pacer: Sendable {
     private let wakeup: EventFD
     private let isStopping = Atomic(false)
@@ -16,7 +16,8 @@ final class Pacer: Sendable {
         }
     }
 
-    /// Starts it. `work` does what is due and returns the time until something is due again; nil for until `wake`.
+    /// Starts the thread. `work` does what is due, and returns the time until it has to be called again; nil waits for
+    /// `wake`.
     func start(_ work: @escaping @Sendable () -> Duration?) {
         do throws(SystemError) {
             try PosixThread.detach { self.run(work) }
@@ -25,7 +26,7 @@ final class Pacer: Sendable {
         }
     }
 
-    /// Calls `work` at once; from any thread.
+    /// Makes the thread call `work` at once; may be called from any thread.
     func wake() { wakeup.signal() }
 
     func stop() {

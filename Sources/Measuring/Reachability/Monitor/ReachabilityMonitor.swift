@@ -5,18 +5,18 @@ internal import LocalNetwork
 public import Netlink
 internal import Synchronization
 
-/// Watches targets from this process, and reports their state, its reason, and since when it holds.
+/// Watches targets from this process, and reports the state of each, the reason, and the time since when it holds.
 ///
-/// All subscriptions to a target share its probes. Targets without subscription or query are not probed. The monitor
-/// belongs to the network namespace of the thread that makes it.
+/// All subscriptions to a target share its probes. Targets without a subscription or recent query are not probed. The
+/// monitor uses the network namespace of the thread that creates it.
 ///
 /// ```swift
 /// for await event in ReachabilityMonitor.shared.events(of: [try Target("https://example.org")]) {
-///     print(event.status?.state, event.status?.reason)  // the first event has the present status
+///     print(event.status?.state, event.status?.reason)  // the first event has the current status
 /// }
 /// ```
 public final class ReachabilityMonitor: Sendable {
-    /// The monitor that all parts of the process may share.
+    /// A monitor for all parts of the process to share.
     public static let shared = ReachabilityMonitor()
 
     /// The policy by which evidence becomes a verdict.
@@ -27,12 +27,13 @@ public final class ReachabilityMonitor: Sendable {
     private let pacer = Pacer()
     private let handler = EventHandler()
 
-    /// Makes a monitor; it sends nothing before a target is watched or asked about.
+    /// Makes a monitor, which sends nothing until a target is watched or queried.
     ///
     /// - Parameters:
-    ///   - policy: How evidence becomes a verdict.
-    ///   - prober: What sends the probes; nil for sockets of this process.
-    ///   - isOwnDevice: Whether the caller made this device itself, so that it is not reported as a link of this host.
+    ///   - policy: how evidence becomes a verdict.
+    ///   - prober: sends the probes; nil for sockets of this process.
+    ///   - isOwnDevice: whether the caller created this device itself, so that it is not reported as a link of this
+    ///     host.
     public convenience init(
         policy: Policy = Policy(),
         prober: (any Prober)? = nil,
@@ -53,28 +54,28 @@ public final class ReachabilityMonitor: Sendable {
 
     deinit { shutDown() }
 
-    /// Events of these targets, beginning with the status of each, and of this host's links.
+    /// The events of these targets, starting with the status of each, and of this host's links.
     ///
     /// - Parameters:
-    ///   - targets: What to watch.
-    ///   - samples: Whether each probe is an event, too.
-    ///   - limit: How many events wait for a slow reader before the oldest are dropped, and counted.
+    ///   - targets: the targets to watch.
+    ///   - samples: whether the result of each probe is an event, too.
+    ///   - limit: the number of unread events beyond which the oldest are dropped and counted.
     public func events(of targets: [Target], samples: Bool = false, limit: Int = 4096) -> Events {
         Events(monitor: self, targets: targets, wantsSamples: samples, limit: limit)
     }
 
-    /// Events of all watched targets.
+    /// The events of all watched targets.
     public var events: Events { Events(monitor: self, targets: nil, wantsSamples: false, limit: 4096) }
 
-    /// The present status of a target, without waiting. The target is probed for three minutes after the query; before
-    /// the first result its state is unknown.
+    /// Returns the current status of a target, without waiting: `unknown` before the first result. The target is probed
+    /// for three minutes after the query.
     public func status(of target: Target) -> Status {
         let status = change { state, now in state.query(target, now) }
         pacer.wake()
         return status
     }
 
-    /// The status of a target with its first verdict, or after `limit`.
+    /// Waits for the target's first verdict, or for `limit`; returns its status.
     public func firstStatus(of target: Target, within limit: Duration) async -> Status {
         await withTaskGroup(of: Status?.self) { group in
             group.addTask {
@@ -93,7 +94,7 @@ public final class ReachabilityMonitor: Sendable {
         }
     }
 
-    /// Runs `body` with the events of these targets. Its subscriptions end when it returns.
+    /// Runs `body` with the events of these targets, and ends its subscriptions when it returns.
     public func withEvents<Value: Sendable>(
         of targets: [Target],
         _ body: @Sendable (Events) async throws -> Value
@@ -101,8 +102,8 @@ public final class ReachabilityMonitor: Sendable {
         try await body(events(of: targets))
     }
 
-    /// Calls `handler` with the status and then each event of all watched targets, in order; nil removes the handler.
-    /// It replaces the previous handler, which is not called after this returns. A handler keeps the monitor alive.
+    /// Calls `handler` with the status of all watched targets, and then with each event, in order; nil removes the
+    /// handler. The previous handler is not called any more after this returns. A handler keeps the monitor alive.
     public func setHandler(_ handler: (@Sendable (Event) -> Void)?) {
         if let handler {
             self.handler.set(handler, subscribe(to: nil, wantsSamples: false, limit: 4096))
@@ -111,16 +112,16 @@ public final class ReachabilityMonitor: Sendable {
         }
     }
 
-    /// Tells the monitor what the kernel does not say about this host's links, such as the conditions on them. A
-    /// difference from before makes it probe all targets at once.
+    /// Updates facts about this host's links that the kernel does not report, such as the conditions on them. If they
+    /// differ from the previous ones, all targets are probed at once.
     ///
-    /// - Parameter context: Everything that is known now; it replaces what was known.
+    /// - Parameter context: all facts; replaces the previous ones.
     public func pathConditionsChanged(to context: LinkContext) {
         state.withLock { $0.change(to: context) }
         pacer.wake()
     }
 
-    /// Ends every subscription and every probe.
+    /// Ends all subscriptions and probes.
     public func shutDown() {
         pacer.stop()
         self.handler.clear()
@@ -131,7 +132,8 @@ public final class ReachabilityMonitor: Sendable {
         local?.stop()
     }
 
-    /// Subscribes to events of these targets, nil for all; until the result is released, which keeps the monitor.
+    /// Subscribes to events of these targets, nil for all, until the result is released; the result keeps the monitor
+    /// alive.
     func subscribe(to targets: [Target]?, wantsSamples: Bool, limit: Int) -> ActiveSubscription<Event> {
         let subscription = change { state, now in
             state.join(targets, wantsSamples: wantsSamples, limit: limit, now)
@@ -142,7 +144,7 @@ public final class ReachabilityMonitor: Sendable {
 
     private var now: Duration { .nanoseconds(lc_monotonic_time()) }
 
-    /// Does what is due; gives how long there is nothing to do.
+    /// Does the work that is due; returns the time until more is due, nil if none is scheduled.
     private func proceed() -> Duration? {
         change(wakes: false) { state, now in state.proceed(now) }
     }
@@ -152,12 +154,13 @@ public final class ReachabilityMonitor: Sendable {
         pacer.wake()
     }
 
-    /// Changes the state, and then sends what follows from it: without the lock, since answers may come at once.
+    /// Changes the state, and then sends the resulting requests: without the lock, since a prober may answer
+    /// immediately.
     @discardableResult
     private func change<Value>(wakes: Bool = true, _ body: (inout MonitorState, Duration) -> Value) -> Value {
         var (requests, time) = (Requests(), Duration.zero)
         let value = state.withLock { state in
-            // Read under the lock, so that time never runs backwards in the state.
+            // Read with the lock held, so that the state's time never runs backwards.
             time = now
             let value = body(&state, time)
             swap(&state.requests, &requests)

@@ -2,17 +2,18 @@
 
 internal import Netlink
 
-/// Finds a failure's cause: the first of link, gateway, host, port and service that is down.
+/// Finds the cause of a target's failure: the lowest of link, gateway, host, port and service that is down.
 enum RootCause {
-    /// The cause of `status`; nil if it is the target itself, or it does not fail.
+    /// The target whose failure causes the failure in `status`; nil if there is no other target to blame, or no
+    /// failure.
     ///
-    /// - Parameter known: the status of a target that is watched, and has answered before.
+    /// - Parameter known: returns the status of a target that is watched and has answered before; nil for others.
     static func of(_ status: Status, among known: (Target) -> Status?) -> Target? {
         guard status.state.isDown, let reason = status.reason else { return nil }
         if reason.isOfLink, let interface = status.path?.interface, status.target != .link(interface) {
             return .link(interface)
         }
-        // A gateway that answers rules out everything up to itself; one that never answered says nothing.
+        // A gateway that answers is not the cause; one that never answered may just ignore probes.
         if reason.isSilence || reason == .neighbourUnresolved, let gateway = status.path?.gatewayTarget {
             if gateway != status.target, let state = known(gateway)?.state, state.isDown { return gateway }
         }
@@ -24,7 +25,7 @@ enum RootCause {
 }
 
 extension Path {
-    /// The first router as a target; a link-local address with the interface that it belongs to.
+    /// The first router as a target; for a link-local address, with its interface.
     var gatewayTarget: Target? {
         guard let gateway else { return nil }
         guard gateway.family == .ipv6, gateway.isLinkLocal, gateway.scope == 0, let interface else {
@@ -35,7 +36,7 @@ extension Path {
 }
 
 extension Target {
-    /// The targets that this one needs, lowest first.
+    /// The targets on which this one depends, lowest first.
     fileprivate var prerequisites: [Target] {
         if case .over(let target, let interface) = self {
             return target.prerequisites.map { .over($0, interface: interface) }
@@ -55,7 +56,7 @@ extension Target {
 }
 
 extension Reason {
-    /// Whether it is about a link of this host, rather than about the way to one target.
+    /// Whether the reason concerns a link of this host, rather than the path to one target.
     fileprivate var isOfLink: Bool {
         [.adminDown, .noCarrier, .interfaceMissing, .noAddress, .dormant, .linkLocalOnly].contains(self)
     }

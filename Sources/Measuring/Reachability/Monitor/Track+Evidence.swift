@@ -2,11 +2,11 @@
 
 internal import Netlink
 
-/// Interprets observations by what else is known.
+/// Interprets observations with the help of other evidence.
 extension Track {
-    /// Updates the path. While the kernel refuses it, no probe is sent.
+    /// Updates the path, and stops probing while the kernel refuses to send over it.
     ///
-    /// - Parameter interface: that packets must leave by; nil for any.
+    /// - Parameter interface: the interface over which packets must leave; nil for any.
     mutating func updatePath(_ step: Watch.Step, over interface: String?) {
         guard let address, let path = step.local.path(address, lastInterface, interface) else { return }
         let before = self.path?.obstacle
@@ -21,8 +21,8 @@ extension Track {
         }
     }
 
-    /// If the next hop does not answer, the kernel reports that after three seconds (mcast_solicit of arp(7)), later
-    /// than most probes wait; to later probes it may report it sooner. Until then its neighbour table shows it.
+    /// Changes silence to `neighbourUnresolved` if the neighbour table shows that the next hop does not answer. The
+    /// kernel reports this itself only after three seconds (mcast_solicit of arp(7)), later than most probes time out.
     func explainSilence(_ observation: inout Observation, _ local: Watch.Local) {
         guard case .failed(let reason) = observation.finding,
             [.blackHole, .queryTimeout, .hostUnreachable, .serverUnreachable].contains(reason),
@@ -32,8 +32,8 @@ extension Track {
         observation.finding = .failed(.neighbourUnresolved)
     }
 
-    /// Routers and hosts limit the rate of ICMP errors (RFC 1812 section 4.3.2.8): the last error still holds if
-    /// silence follows soon.
+    /// Replaces silence by the last ICMP error, if that was recent: routers and hosts limit the rate of ICMP errors
+    /// (RFC 1812 section 4.3.2.8).
     mutating func recallICMPError(_ observation: inout Observation) {
         guard case .failed(let reason) = observation.finding else {
             lastICMPError = nil
@@ -49,26 +49,26 @@ extension Track {
         }
     }
 
-    /// For a target that is only a host: a refusal counts as an answer, and a kind of probe that is not permitted, or
-    /// was never answered, is replaced by another.
+    /// Adapts the probe of a target that is only a host: a refusal counts as an answer, and a kind of probe that is not
+    /// permitted, or was never answered, is replaced by another kind.
     ///
-    /// - Returns: whether the observation tells nothing of the host, since another kind of probe follows at once.
+    /// - Returns: whether to ignore the observation, since another kind of probe follows at once.
     mutating func adapt(_ probe: Probe, _ observation: inout Observation, _ now: Duration) -> Bool {
         switch observation.finding {
         case .failed(.refused), .failed(.reset): observation.finding = .answered(observation.phases[.connect] ?? .zero)
         default: break
         }
-        // The result of an earlier kind of probe says nothing about the current one.
+        // The result of a previous kind of probe does not count for the current one.
         guard probe == self.probe else { return false }
         let isProhibited = observation.finding == .failed(.adminProhibited) && !hasAnswered
         switch observation.finding {
         case .answered: hasAnswered = true
-        // This host forbids it, or a filter on the path, or the far end of an uplink.
+        // ICMP is prohibited by this host, by a filter on the path, or by the far end of an uplink.
         case _ where isProhibited || observation.finding == .nothing(.permission):
             guard case .icmp = probe, let other = probe.alternative(lacksICMP: true) else { return false }
             (self.probe, lacksICMP, due) = (other, true, now)
             return true
-        // If the current kind was answered before, its silence is a finding.
+        // Silence counts once the current kind of probe has been answered.
         case .failed(let reason) where reason.isSilence && !hasAnswered:
             self.probe = probe.alternative(lacksICMP: lacksICMP) ?? probe
         default: break

@@ -2,25 +2,25 @@
 
 internal import Netlink
 
-/// One address of a target, its probes and their results.
+/// The probes of one address of a target, and their results.
 struct Track: Sendable {
-    /// Unique among the tracks of its target, earlier ones included.
+    /// A number that is unique among all present and past tracks of the target.
     let number: Int
-    /// The address; nil for a socket of this host.
+    /// The address; nil for a unix socket.
     let address: IPAddress?
-    /// The number of the target's question that it asks, if there are several.
+    /// The index of the target's request that this track probes; 0 if there is only one.
     let question: Int
     var probe: Probe
     var judge: Judge
-    /// The time at which to probe next; nil while the kernel refuses the path.
+    /// When to send the next probe; nil while the kernel refuses to send.
     var due: Duration?
     var path: Path?
-    /// The last interface that they left by.
+    /// The interface by which packets last left.
     var lastInterface: String?
     var last: Observation?
     /// The last failure that a router or host reported by ICMP.
     var lastICMPError: Observation?
-    /// The number of probes that were silent since.
+    /// The number of silent probes since that failure.
     var silences = 0
     /// Whether the current kind of probe has been answered before.
     var hasAnswered = false
@@ -29,13 +29,13 @@ struct Track: Sendable {
 }
 
 extension Target {
-    /// The host names to look up, one for each of the target's questions.
+    /// The host names to look up, one for each of the target's requests.
     func hosts(_ policy: Policy) -> [String] {
         if case .internet = plain { return policy.internetChecks.map(\.host) }
         return host.map { [$0] } ?? []
     }
 
-    /// The probe for one question at an address of its host; nil for a target without probes.
+    /// The probe for one of the target's requests, at an address of its host; nil for a target without probes.
     func probe(_ question: Int, at address: IPAddress, _ policy: Policy) -> Probe? {
         switch self {
         case .link: return nil
@@ -55,7 +55,7 @@ extension Target {
         }
     }
 
-    /// Whether the probes are queries to port 53, which conditions may treat apart.
+    /// Whether the probes are queries to port 53, to which a profile may give other conditions.
     var asksDNS: Bool { if case .dns(let server, _, _) = plain { server.port == 53 } else { false } }
 
     func timeout(_ policy: Policy) -> Duration {
@@ -67,10 +67,10 @@ extension Target {
 }
 
 extension Probe {
-    /// Ports that are open, or refuse, on most hosts: for hosts that ICMP cannot probe.
+    /// Ports that are open, or refuse connections, on most hosts: probed if ICMP is not available.
     static let commonPorts: [UInt16] = [443, 80, 22]
 
-    /// The next kind of probe that shows whether a host answers: ICMP, then one port after the other.
+    /// The next kind of probe to try for a host: ICMP, then one TCP port after the other.
     func alternative(lacksICMP: Bool) -> Probe? {
         switch self {
         case .icmp(let address): return .tcp(address, port: Self.commonPorts[0])

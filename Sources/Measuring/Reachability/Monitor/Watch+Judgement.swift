@@ -4,9 +4,9 @@ internal import Netlink
 
 /// Derives a target's status from its tracks.
 extension Watch {
-    /// The internet is reachable if the servers themselves answer; if something else answers for them, it is a portal.
+    /// Judges `internet`: reachable if the servers themselves respond, captive if a portal responds in their place.
     mutating func judgeInternet(_ time: Duration) {
-        // Answers arrive at different times, and a portal may let the first one through.
+        // The first verdict waits for all responses, since a portal may let the first one through.
         let isComplete = tracks.allSatisfy { $0.last != nil || $0.path?.obstacle != nil }
         if aggregate.verdict.state == .unknown, !isComplete { return }
         let answers = tracks.compactMap { track -> PortalVerdict.Answer? in
@@ -30,7 +30,7 @@ extension Watch {
         }
     }
 
-    /// Updates the verdict of `internet` if the kernel refuses the paths of all its tracks, or no longer does.
+    /// Updates the verdict of `internet` if the kernel refuses the paths of all tracks, or no longer does.
     mutating func updateAggregate(_ now: Duration) {
         guard case .internet = target.plain, let obstacle = tracks.first?.path?.obstacle,
             tracks.allSatisfy({ $0.path?.obstacle != nil })
@@ -38,7 +38,7 @@ extension Watch {
         if aggregate.verdict.reason != obstacle { aggregate.add(.impossible(obstacle), at: now) }
     }
 
-    /// Updates the status from all addresses, and reports changes.
+    /// Updates the status from all tracks, and reports changes.
     mutating func refresh(_ step: inout Step) {
         let before = status
         let (state, reason) = conclude(step.local)
@@ -64,14 +64,15 @@ extension Watch {
         reportOtherChanges(before, representative, &step)
     }
 
-    /// The track that stands for the target: one with the target's state and reason, or else one that answers.
+    /// The track that represents the target: one with the target's state and reason, else one that answers, else the
+    /// first.
     private var representative: Track? {
         tracks.first { $0.judge.verdict.state == status.state && $0.judge.verdict.reason == status.reason }
             ?? tracks.first { $0.judge.verdict.isReachable } ?? tracks.first
     }
 
-    /// The time at which the evidence for `state` began; nil if the state does not rest on evidence. An outage begins
-    /// with the first lost probe of the address that answered last, and a recovery with the first answer.
+    /// When the evidence for `state` began; nil if the state does not rest on evidence. An outage begins with the first
+    /// lost probe of the address that failed last, a recovery with the first answer.
     private func start(of state: PathVerdict.State) -> Duration? {
         if case .internet = target.plain { return state == .suspended ? nil : aggregate.verdict.since }
         let verdicts = tracks.map(\.judge.verdict)
@@ -102,7 +103,7 @@ extension Watch {
             return Combination.judge(tracks.map { .init(family: $0.address?.family, verdict: $0.judge.verdict) })
         }
         let (state, reason) = (aggregate.verdict.state, aggregate.verdict.reason)
-        // This host's network works; what lies beyond it does not answer.
+        // This host's network works, but hosts beyond it do not answer.
         return (state == .unreachable && reason?.scope != .local ? .limited : state, reason)
     }
 
@@ -155,7 +156,7 @@ extension Watch {
         if before.path != status.path, before.path != nil { report(.pathChanged(from: before.path), &step) }
         if before.conditions != status.conditions {
             hasMissedExpectation = false
-            // A change of the link on purpose is not flapping.
+            // A deliberate change of the conditions is not flapping.
             changeReporter.reset()
             for index in tracks.indices { tracks[index].judge.restartMeasurement() }
             aggregate.restartMeasurement()
@@ -167,7 +168,7 @@ extension Watch {
             return
         }
         guard before.conditions == status.conditions else { return }
-        // Sorting a long window at every probe would cost more than the probe; every sixteenth is often enough.
+        // Sorting a long window after each probe would cost more than the probe, so every 16th probe does it.
         let count = representative.judge.windowCount
         guard count < 32 && count.isMultiple(of: 4) || representative.judge.total.isMultiple(of: 16) else { return }
         measure(representative.judge, &step)

@@ -2,24 +2,24 @@
 
 internal import Netlink
 
-/// One watched target. Pure: takes inputs, and returns probes to send and events to deliver.
+/// One watched target. Pure: processes inputs, and returns probes to send and events to report.
 struct Watch: Sendable {
-    /// One step of a watch: the time, this host's state, and what follows.
+    /// One step of a watch: its inputs, and the resulting requests and events.
     struct Step {
         let local: Local
         var now: Duration
-        /// Probes to send, each with the number of its track.
+        /// The probes to send, each with the number of its track.
         var probes: [(track: Int, probe: Probe)] = []
-        /// Names to look up, each with the index of its question.
+        /// The names to look up, each with the index of the target's request.
         var names: [(question: Int, host: String)] = []
-        /// Events to report, each with the target's status after it.
+        /// The events to report, each with the target's status after the event.
         var events: [(kind: Event.Kind, status: Status)] = []
     }
 
-    /// Queries about this host's own state.
+    /// Functions that query this host's state.
     struct Local: Sendable {
-        /// The path of packets to an address, given the interface that they last left by, and that which they must leave by; nil
-        /// if the path is unknown.
+        /// The path of packets to `address`, given the interface `last` by which they left before, and the interface
+        /// over which they must leave (nil for any); nil if the path is unknown.
         var path: @Sendable (_ address: IPAddress, _ last: String?, _ interface: String?) -> Path?
         /// Whether the next hop to an address does not answer address resolution.
         var lacksNeighbour: @Sendable (Path, IPAddress) -> Bool
@@ -33,19 +33,19 @@ struct Watch: Sendable {
     let policy: Policy
     var status: Status
     var tracks: [Track] = []
-    /// Rises whenever all probes under way become void; results of an earlier epoch are ignored.
+    /// Incremented when all probes in progress become void; their results are then ignored.
     private(set) var epoch = 0
     private let hosts: [String]
     var names: [NameState]
-    /// The judge of a target that is judged as a whole (`internet`).
+    /// The judge for `internet`, which is judged as a whole.
     var aggregate: Judge
     var changeReporter: ChangeReporter
-    /// Whether the monitor itself is cut off, so that nothing is known of this target.
+    /// Whether this host counts as offline, so that the target is not judged.
     var isSuspended = false
     var hasMissedExpectation = false
-    /// The time at which the reported outage began; nil if none is reported.
+    /// When the reported outage began; nil if none is reported.
     var outage: Duration?
-    /// The location that a portal redirects to.
+    /// The location to which a portal redirects.
     var portal: String?
     private var nextTrack = 0
 
@@ -66,12 +66,12 @@ struct Watch: Sendable {
         changeReporter = ChangeReporter(policy, aggregate.verdict)
     }
 
-    /// The time at which something is due next; nil for never.
+    /// When the next probe, lookup or report is due; nil for never.
     var due: Duration? {
         ([changeReporter.due] + tracks.map(\.due) + names.map(\.due)).compactMap { $0 }.min()
     }
 
-    /// Begins; the first probe leaves at `first`.
+    /// Starts the watch; the first probe is sent at `first`.
     mutating func begin(at first: Duration, _ step: inout Step) {
         step.now = first
         for index in names.indices { names[index].due = first }
@@ -82,7 +82,7 @@ struct Watch: Sendable {
     mutating func proceed(_ step: inout Step) {
         let now = step.now
         for index in names.indices where names[index].due.map({ $0 <= now }) == true {
-            // Not due until the answer comes; the resolver has its own time limit.
+            // Not due until the lookup ends; the resolver has its own timeout.
             names[index].due = nil
             step.names.append((index, hosts[index]))
         }
@@ -108,9 +108,10 @@ struct Watch: Sendable {
             $0.finding == resolution.reason.map { .failed($0) }
         }
         let before = names[question].addresses
-        // After a failure the known addresses stay in use, as in clients.
+        // If a lookup fails, the known addresses stay in use, as in other clients.
         guard !resolution.addresses.isEmpty || before.isEmpty else { return refresh(&step) }
-        // The order of the addresses differs between answers, and so does the selection if there are many.
+        // Keeps known addresses first: their order differs between responses, and so does the selection if there are
+        // many.
         var addresses = before.filter { resolution.addresses.contains($0) }
         for address in resolution.addresses where addresses.count < Self.maximumAddresses {
             if !addresses.contains(address) { addresses.append(address) }
@@ -139,7 +140,8 @@ struct Watch: Sendable {
         nextTrack += 1
     }
 
-    /// Processes the result of a track's probe, and returns its interpretation; nil if the track is gone.
+    /// Processes the result of a track's probe; returns the interpreted observation, or nil if the track no longer
+    /// exists.
     @discardableResult
     mutating func observed(
         _ number: Int,
@@ -161,11 +163,12 @@ struct Watch: Sendable {
         var isReplaced = false
         if case .host = target.plain { isReplaced = tracks[index].adapt(probe.plain, &observation, step.now) }
         tracks[index].last = observation
-        // A probe that was sent before the kernel refused the path is not judged, since no later probe would correct it.
+        // A probe sent before the kernel refused the path is not judged, since no later probe could correct the
+        // verdict.
         if !isReplaced, tracks[index].path?.obstacle == nil {
             let before = tracks[index].judge.interval
             tracks[index].judge.add(observation.finding, at: sentAt)
-            // A verdict that becomes uncertain shortens the current interval.
+            // If the verdict becomes uncertain, the current interval is shortened.
             let interval = tracks[index].judge.interval
             if interval < before, let due = tracks[index].due {
                 tracks[index].due = min(due, max(sentAt + interval, step.now))
@@ -176,18 +179,19 @@ struct Watch: Sendable {
         return observation
     }
 
-    /// Reads links, routes and conditions again.
+    /// Updates the paths after links, routes or conditions have changed.
     mutating func localChanged(_ step: inout Step) {
         for index in tracks.indices { tracks[index].updatePath(step, over: target.interface) }
         updateAggregate(step.now)
-        // The name server may be reachable again.
+        // The name server may be reachable again, so failed lookups are repeated soon.
         for index in names.indices where names[index].failure != nil {
             names[index].due = names[index].due.map { min($0, step.now + policy.fastInterval) }
         }
         refresh(&step)
     }
 
-    /// Probes at once: under new conditions, or after a suspension, when all that is known is also forgotten.
+    /// Probes all tracks at once, because the conditions changed, or (`forgetting`) after a suspension, which also
+    /// discards all evidence.
     mutating func startOver(forgetting: Bool, _ step: inout Step) {
         if forgetting {
             epoch += 1
@@ -210,6 +214,6 @@ struct Watch: Sendable {
     }
 
     private static let maximumAddresses = 8
-    /// The time after its limit at which the end of a probe may be seen and its silence still count.
+    /// How late after its timeout the end of a probe may be processed for its silence to count.
     private static let lateLimit = Duration.milliseconds(500)
 }

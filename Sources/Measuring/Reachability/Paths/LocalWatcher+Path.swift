@@ -5,13 +5,13 @@ public import LocalNetwork
 public import Netlink
 
 extension LocalWatcher {
-    /// Whether, and how, packets to `address` would leave this host now.
+    /// Looks up whether, and by which path, packets to `address` would leave this host now.
     ///
     /// - Parameters:
-    ///   - address: The target.
-    ///   - interface: The interface that they must leave by; nil for any.
-    ///   - source: The address that they must bear; nil for any.
-    ///   - mark: The firewall mark that they bear (SO_MARK of socket(7)).
+    ///   - address: the target.
+    ///   - interface: the interface over which they must leave; nil for any.
+    ///   - source: the source address that they must have; nil for any.
+    ///   - mark: their firewall mark (SO_MARK of socket(7)); nil for none.
     public func path(
         to address: IPAddress,
         interface: String? = nil,
@@ -20,7 +20,7 @@ extension LocalWatcher {
     ) -> Path {
         let before = state
         let index = interface.map { before.device(named: $0)?.status.link.index }
-        // Without such an interface there is nothing to ask the kernel.
+        // If the interface does not exist, the kernel cannot be queried.
         if case .some(nil) = index {
             let error = NetlinkError(operation: "find a route to \(address)", code: ENODEV)
             return Path(to: address, .failure(error), interface: interface, in: before)
@@ -33,8 +33,8 @@ extension LocalWatcher {
         return Path(to: address, lookup, interface: interface, in: state)
     }
 
-    /// Whether the next hop of `path` to `address` does not answer when the kernel asks for its link address: then
-    /// the packets were lost on this link.
+    /// Whether the next hop of `path` to `address` does not answer address resolution, so that packets are lost on this
+    /// link.
     public func lacksNeighbour(_ path: Path, to address: IPAddress) -> Bool {
         guard !path.isOwnAddress, let name = path.interface, let link = state.device(named: name) else { return false }
         return withLookups { connection in

@@ -4,16 +4,16 @@ import Glibc
 public import Netlink
 
 extension Path {
-    /// Judges a route lookup by what is known of the links.
+    /// Judges a route lookup together with the state of the links.
     ///
-    /// A link without carrier counts for more than the route, which the kernel keeps (flagged `linkdown`); with an
-    /// interface named its condition also counts for more than the lack of a route, which only follows from it.
+    /// A link without carrier overrides the route, which the kernel keeps (flagged `linkdown`). If `interface` is
+    /// given, the state of that link also overrides the lack of a route, which only follows from it.
     ///
     /// - Parameters:
-    ///   - address: The target.
-    ///   - lookup: The kernel's answer (`RouteConnection.lookUpRoute`).
-    ///   - interface: The interface that the caller insists on; nil if any will do.
-    ///   - state: The links.
+    ///   - address: the target.
+    ///   - lookup: the kernel's answer (`RouteConnection.lookUpRoute`).
+    ///   - interface: the interface over which packets must leave; nil for any.
+    ///   - state: the links.
     public init(
         to address: IPAddress,
         _ lookup: Result<RouteLookup, NetlinkError>,
@@ -51,7 +51,7 @@ extension Path {
         guard let link else { return }
         describe(link)
         mtu = route.mtu ?? link.status.link.mtu
-        // An own address answers whatever becomes of the link that it was given to.
+        // An address of this host answers whatever the state of the link to which it belongs.
         if isOwnAddress { return }
         if let obstacle = Status(obstacleOf: link) {
             status = obstacle
@@ -60,14 +60,15 @@ extension Path {
         } else if let source, source.isLinkLocal, source.family == address.family, gateway != nil,
             !address.isLinkLocal
         {
-            // No router forwards what bears such an address (RFC 3927, RFC 4291).
+            // No router forwards packets with a link-local source address (RFC 3927, RFC 4291).
             status = .unsatisfied(.linkLocalOnly)
         }
     }
 
-    /// Where no route leads to `address`, what that follows from: a link that packets left by before and that has
-    /// ceased to work, or that no link of this host works.
+    /// If no route leads to `address`, replaces that by its cause: the link over which packets left before has failed,
+    /// or no link of this host works.
     ///
+    /// - Parameter interface: the interface over which packets last left; nil if unknown.
     /// - Parameter interface: What packets left by last; nil for nothing known.
     func explained(last interface: String?, to address: IPAddress, in state: LocalState) -> Path {
         guard obstacle == .noRoute else { return self }
@@ -80,7 +81,7 @@ extension Path {
         }
         let others = state.links.lazy.filter { $0.linkClass != .loopback }
         guard let link = last ?? others.max(by: { $0.operationalState < $1.operationalState }) else { return self }
-        // The lack of an address explains nothing on a link that packets never left by.
+        // The lack of an address explains a failure only on the link over which packets left before.
         let lack = last == nil ? nil : Status(missingAddressOf: link, for: address)
         guard let status = Status(obstacleOf: link) ?? lack else { return self }
         path.status = status
@@ -97,8 +98,8 @@ extension Path {
 }
 
 extension Path.Initiative {
-    /// The event that wakes a dormant link: a modem is told to dial, a tunnel dials when there is something to carry,
-    /// and a card waits for 802.1X.
+    /// The event that brings up a dormant link: a modem waits for a command to dial, a tunnel for packets, and a
+    /// network card for 802.1X.
     fileprivate init(for linkClass: LinkClass) {
         switch linkClass {
         case .wwan: self = .onDemand
@@ -125,7 +126,7 @@ extension Path.Status {
         }
     }
 
-    /// The address that a working link lacks, over which no route leads; nil if it lacks none.
+    /// The kind of address that a working link lacks, so that no route leads over it; nil if it lacks none.
     fileprivate init?(missingAddressOf link: LinkState, for address: IPAddress) {
         let usable = link.addresses.filter { $0.isUsable && $0.address.family == address.family }
         if usable.isEmpty {

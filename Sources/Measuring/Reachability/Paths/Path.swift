@@ -2,57 +2,57 @@
 
 public import Netlink
 
-/// Whether, and how, packets to an address would leave this host. No packet is sent to find out, and none that leaves
-/// need arrive.
+/// Whether, and by which path, packets to an address would leave this host. No packet is sent to find out, so packets
+/// may still be lost later.
 public struct Path: Hashable, Sendable {
-    /// Whether a request has a chance.
+    /// Whether packets can leave this host.
     public enum Status: Hashable, Sendable {
-        /// A route leads there over a link that works.
+        /// A route leads to the address over a link that works.
         case satisfied
-        /// The kernel would refuse, or the link cannot carry packets.
+        /// The kernel refuses to send, or the link cannot carry packets.
         case unsatisfied(Reason)
-        /// The link waits for a request or a person to bring it up.
+        /// The link has to be brought up first, by a program, a packet or a person.
         case requiresConnection(Initiative)
-        /// The kernel did not answer; the error number, errno(3).
+        /// The lookup failed, with this error number (errno(3)).
         case unknown(Int32)
     }
 
-    /// The initiative that would make a waiting link work.
+    /// The event that brings up a waiting link.
     public enum Initiative: String, CaseIterable, Codable, Sendable {
-        /// A program has to connect it, as with a modem.
+        /// A program has to connect the link, as with a modem.
         case onDemand
-        /// The first packet does it.
+        /// The first packet brings up the link.
         case onTraffic
         /// A person, or a program with a key (802.1X), has to act.
         case intervention
     }
 
-    /// Whether a request has a chance.
+    /// Whether packets can leave this host.
     public var status: Status
-    /// The interface's name; nil if none is chosen.
+    /// The interface's name; nil if none is selected.
     public var interface: String?
-    /// The kind of link.
+    /// The class of the link.
     public var linkClass: LinkClass?
-    /// The operational state.
+    /// The operational state of the link.
     public var operationalState: OperationalState?
-    /// The address that the packets bear.
+    /// The source address of the packets.
     public var source: IPAddress?
-    /// The first router.
+    /// The next router; nil if the address is on the link.
     public var gateway: IPAddress?
-    /// Whether the target is on the link itself.
+    /// Whether the address is on the link itself.
     public var isOnLink = false
-    /// Whether the address is one of this host's own.
+    /// Whether the address belongs to this host.
     public var isOwnAddress = false
-    /// The largest packet in bytes.
+    /// The path's MTU in bytes.
     public var mtu: UInt32?
-    /// The families that the interface has usable addresses of.
+    /// The address families of which the interface has usable addresses.
     public var families: Set<IPAddress.Family> = []
 
     init(_ status: Status) {
         self.status = status
     }
 
-    /// The reason why there is no chance; nil if there is one, or where nothing is known.
+    /// The reason why packets cannot leave; nil if they can, or if that is unknown.
     public var obstacle: Reason? {
         switch status {
         case .satisfied, .unknown: nil

@@ -2,13 +2,13 @@
 
 package import LinkProfiles
 
-/// The length and a checksum of a capture's bytes, by which its reader knows them for those that were written.
+/// The length and a checksum of a capture's bytes, with which a reader verifies that the file was not changed.
 ///
-/// The checksum is a polynomial over the integers modulo 2^61 - 1. Its coefficients are the bytes, seven by seven; it is
-/// evaluated at a secret key. Without the key, a changed file of N bytes keeps the checksum with a probability of at most
-/// N / 2^61 (Carter and Wegman, "Universal classes of hash functions", 1979).
+/// The checksum is a polynomial over the integers modulo 2^61 - 1, evaluated at a secret key. Each coefficient is a
+/// group of seven bytes. Somebody without the key can change a file of N bytes and keep its checksum with a probability
+/// of at most N / 2^61 (Carter and Wegman, "Universal classes of hash functions", 1979).
 package struct CaptureDigest: Sendable {
-    /// The values that are compared.
+    /// The digest's result, which writer and reader compare.
     package struct Value: Hashable, Sendable {
         package var length: Int
         package var checksum: UInt64
@@ -22,17 +22,17 @@ package struct CaptureDigest: Sendable {
     private let key: UInt64
     private var sum: UInt64 = 0
     private var length = 0
-    /// The bytes after the last whole step, and how many.
+    /// The bytes after the last whole group of `step` bytes, and their number.
     private var rest: UInt64 = 0
     private var restLength = 0
 
-    /// - Parameter key: as ``makeKey()`` makes it.
+    /// - Parameter key: a key from ``makeKey()``.
     package init(key: UInt64) { self.key = key }
 
-    /// A new secret.
+    /// Makes a random secret key.
     package static func makeKey() -> UInt64 { UInt64.random(in: 1 << 32..<prime) }
 
-    /// Adds the bytes that follow.
+    /// Adds the capture's next bytes.
     package mutating func add(_ bytes: UnsafeRawBufferPointer) {
         length += bytes.count
         var offset = 0
@@ -48,7 +48,7 @@ package struct CaptureDigest: Sendable {
             sum = Self.product(Self.reduced(sum + word & (1 << 56 - 1)), key)
             offset += Self.step
         }
-        // Fewer than eight are left.
+        // Fewer than eight bytes are left: the loop for single bytes adds them.
         if offset < bytes.count {
             let last = UnsafeRawBufferPointer(rebasing: bytes[offset...])
             length -= last.count

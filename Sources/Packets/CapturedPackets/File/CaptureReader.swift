@@ -14,10 +14,10 @@ package struct CaptureReader {
         case pcap(PcapReader)
     }
 
-    /// A piece of the file.
+    /// A block of a pcapng file, or a packet of a pcap file.
     struct Block {
         var length: Int
-        /// The packet of the entry; nil for other entries, which have their records in an array.
+        /// The block's packet; nil for any other block, whose contents are in `records`.
         var packet: CapturedPacket?
         var records: [CaptureRecord] = []
     }
@@ -38,23 +38,23 @@ package struct CaptureReader {
         if case .unknown = format { false } else { true }
     }
 
-    /// The number of bytes that `isCapture` needs.
+    /// The number of bytes that ``isCapture(_:)`` needs.
     package static let magicLength = 4
 
-    /// Whether a file that begins with these bytes is a capture.
+    /// Whether a file that starts with the bytes `start` is a capture.
     package static func isCapture(_ start: [UInt8]) -> Bool {
         var cursor = ByteCursor(start[...], isBigEndian: false)
         return cursor.long().map { $0 == PcapngBlock.sectionHeader || PcapReader.isMagic($0) } ?? false
     }
 
-    /// Adds the bytes that follow.
+    /// Adds the file's next bytes.
     package mutating func append(_ piece: some Sequence<UInt8>) {
         bytes = ArraySlice(Array(bytes) + piece)
     }
 
     /// The next record; nil if more bytes are needed.
     ///
-    /// - Throws: what is wrong with the file. No record comes after that.
+    /// - Throws: the file's defect. No record can be read after it.
     package mutating func next() throws(MalformedCapture) -> CaptureRecord? {
         while records.isEmpty {
             let found: Block?
@@ -63,7 +63,7 @@ package struct CaptureReader {
                 guard try recognize() else { return nil }
                 continue
             case .pcapng(var reader):
-                // One owner at a time: the reader's list of interfaces is not copied.
+                // Releases the enum's reference, so that the reader changes its list of interfaces without a copy.
                 format = .unknown
                 defer { format = .pcapng(reader) }
                 found = try reader.next(bytes, offset: offset)
@@ -102,9 +102,10 @@ package struct CaptureReader {
 
 /// One entry of a capture file.
 package enum CaptureRecord: Hashable, Sendable {
-    /// The start of a section: interfaces are counted anew. Holds the program that wrote it, if it says so.
+    /// The start of a section: interface indices start at 0 again. `application` is the program that wrote the section,
+    /// if the section names it.
     case section(application: String?)
-    /// An interface, for the packets that name its index.
+    /// An interface; packets refer to it by its index in the section.
     case interface(CapturedInterface)
     /// A packet.
     case packet(CapturedPacket)
@@ -116,7 +117,7 @@ package enum CaptureRecord: Hashable, Sendable {
     case statistics(CaptureStatistics, interface: Int)
 }
 
-/// The reason why a capture file cannot be read further. What came before is sound.
+/// The defect at which reading a capture file ended; the records before it are valid.
 package struct MalformedCapture: Error, Hashable, CustomStringConvertible, Sendable {
     /// The offset in bytes from the start of the file.
     package let offset: Int

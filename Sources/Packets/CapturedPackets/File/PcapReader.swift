@@ -6,17 +6,17 @@ struct PcapReader {
     private let nanoseconds: Int64
     let interface: CapturedInterface
 
-    /// The length of the file's header, and of each packet's.
+    /// The length of the file's header in bytes.
     static let headerLength = 24
     private static let packetHeaderLength = 16
 
-    /// The first number of a file whose stamps count microseconds, or nanoseconds.
+    /// The magic numbers of files with timestamps in microseconds and in nanoseconds.
     private static let magics: [UInt32] = [0xA1B2_C3D4, 0xA1B2_3C4D]
 
-    /// Whether a file of either byte order may begin with this number.
+    /// Whether the number is a magic number in either byte order.
     static func isMagic(_ number: UInt32) -> Bool { magics.contains(number) || magics.contains(number.byteSwapped) }
 
-    /// Reads the header of the file; nil if it is another format or not complete.
+    /// Reads the header of the file; nil if the format is not pcap or the header is not complete.
     init?(_ bytes: ArraySlice<UInt8>) {
         for order in [false, true] {
             var cursor = ByteCursor(bytes, isBigEndian: order)
@@ -27,7 +27,7 @@ struct PcapReader {
             else { return nil }
             isBigEndian = order
             nanoseconds = magic == 0xA1B2_3C4D ? 1 : 1000
-            // The upper bits tell the length of a frame check sequence.
+            // The upper 16 bits hold the length of a frame check sequence.
             let linkType = CapturedInterface.LinkType(rawValue: UInt16(truncatingIfNeeded: type))
             interface = CapturedInterface("", linkType, snapLength: snapLength)
             return
@@ -35,7 +35,7 @@ struct PcapReader {
         return nil
     }
 
-    /// Reads the next packet; nil if it is not complete.
+    /// Reads the packet at the start of `bytes`; nil if the packet is not complete.
     func next(
         _ bytes: ArraySlice<UInt8>,
         offset: Int

@@ -2,7 +2,7 @@
 
 /// The numbers of the pcapng format, draft-ietf-opsawg-pcapng.
 enum PcapngBlock {
-    /// Section 4.1: its bytes are the same in either order.
+    /// Section 4.1: the number is the same in either byte order.
     static let sectionHeader: UInt32 = 0x0A0D_0D0A
     static let interfaceDescription: UInt32 = 1
     static let simplePacket: UInt32 = 3
@@ -11,14 +11,14 @@ enum PcapngBlock {
     static let enhancedPacket: UInt32 = 6
     static let decryptionSecrets: UInt32 = 10
 
-    /// In a section header: tells the order of the bytes.
+    /// In a section header: shows the section's byte order.
     static let byteOrderMagic: UInt32 = 0x1A2B_3C4D
-    /// "TLSK": a key log as `SSLKEYLOGFILE` names one.
+    /// "TLSK": a key log in the format of the file that `SSLKEYLOGFILE` names.
     static let tlsKeyLog: UInt32 = 0x544C_534B
-    /// Type and both lengths.
+    /// The bytes of a block besides its body: the type and two copies of the length.
     static let overhead = 12
 
-    /// Options; those above 1 have their meaning within one kind of block.
+    /// Option codes; a code above 1 has a different meaning in each kind of block.
     enum Option {
         static let end: UInt16 = 0
         static let comment: UInt16 = 1
@@ -50,19 +50,19 @@ enum PcapngBlock {
 }
 
 extension ByteCursor {
-    /// A stamp as two halves, the upper one first.
+    /// Reads a timestamp of two 32-bit halves, the upper one first.
     mutating func stamp() -> UInt64? {
         guard let high = long(), let low = long() else { return nil }
         return UInt64(high) << 32 | UInt64(low)
     }
 
-    /// The next `count` bytes, and past the padding to four bytes.
+    /// Reads `count` bytes, and skips the padding to a multiple of four bytes.
     mutating func padded(_ count: Int) -> ArraySlice<UInt8>? {
         defer { index = min(index + -count & 3, bytes.endIndex) }
         return bytes(count)
     }
 
-    /// The next option of a block; nil at their end.
+    /// Reads the next option of a block; nil at the end of the options.
     mutating func option() -> (code: UInt16, value: ByteCursor)? {
         guard let code = word(), code != PcapngBlock.Option.end, let length = word(), let value = padded(Int(length))
         else { return nil }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A comment that is added to a packet after that has been encoded.
+/// Adds a comment to a packet that is encoded already.
 package enum PcapngComment {
-    /// The end of the options and the length of the block, again.
+    /// The bytes at the end of a block: the end-of-options marker and the second copy of the block's length.
     private static let tail = 8
 
-    /// Adds `text`, fewer than 65,520 bytes, to the first packet of whole blocks. It must have options already.
+    /// Adds `text`, of fewer than 65,520 bytes, to the first packet in `blocks`, which must be whole blocks; that
+    /// packet must have options already.
     package static func add(_ text: String, to blocks: inout [UInt8]) {
         var start = 0
         while start + 8 <= blocks.count {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Encodes a capture as pcapng (draft-ietf-opsawg-pcapng), in the byte order of the machine. Every block is whole, so that
-/// a file that ends after any of them can be read.
+/// Encodes a capture as pcapng (draft-ietf-opsawg-pcapng), in the byte order of the machine. Only whole blocks are
+/// added, so that a file that ends after any block can be read.
 ///
 /// ```swift
 /// var encoder = PcapngEncoder(application: "linkcond 0.1.0")
@@ -10,10 +10,10 @@
 /// encoder.drain { write($0) }
 /// ```
 package struct PcapngEncoder: Sendable {
-    /// The bytes that are encoded and not drained yet.
+    /// The encoded bytes that ``drain(_:)`` has not handed out yet.
     package private(set) var bytes: [UInt8] = []
     private var interfaceCount = 0
-    /// The most bytes of a text: an option holds 65,535 bytes.
+    /// The maximum length of a text option in bytes; an option's 16-bit length field allows 65,535.
     private static let longestText = 0xFFF0
 
     /// Starts a section.
@@ -33,14 +33,14 @@ package struct PcapngEncoder: Sendable {
         }
     }
 
-    /// An encoder of blocks for the section that another one has begun.
+    /// Makes an encoder for blocks of a section that another encoder has started.
     package static func forBlocks() -> PcapngEncoder {
         var encoder = PcapngEncoder(application: "")
         encoder.bytes.removeAll(keepingCapacity: true)
         return encoder
     }
 
-    /// Hands out what has been encoded since the last time, without a copy.
+    /// Hands `body` the bytes encoded since the previous call, without a copy, and removes them.
     package mutating func drain<Failure>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
@@ -48,19 +48,19 @@ package struct PcapngEncoder: Sendable {
         try bytes.withUnsafeBufferPointer { (all) throws(Failure) in try body(UnsafeRawBufferPointer(all)) }
     }
 
-    /// Describes an interface, before its first packet.
+    /// Adds the description of an interface; required before the interface's first packet.
     ///
-    /// - Returns: its number, for packets.
+    /// - Returns: the interface's index, for `CapturedPacket.interface`.
     package mutating func add(_ interface: CapturedInterface) -> Int {
         block(PcapngBlock.interfaceDescription) { encoder in
             encoder.put((interface.linkType.rawValue, UInt16(0), interface.snapLength))
             encoder.put(option: PcapngBlock.Option.interfaceName, interface.name)
             encoder.put(option: PcapngBlock.Option.interfaceDescription, interface.description)
             encoder.put(option: PcapngBlock.Option.interfaceSpeed, interface.speed)
-            // Stamps count in 10^-9 s.
+            // Timestamps are in units of 10^-9 s.
             encoder.put(option: PcapngBlock.Option.timeResolution, [9])
             if let filter = interface.filter {
-                // The first byte says that it is libpcap's language.
+                // The first byte, 0, says that the filter is a libpcap expression.
                 encoder.put(option: PcapngBlock.Option.interfaceFilter, [0] + filter.utf8)
             }
             encoder.endOptions()
@@ -84,10 +84,10 @@ package struct PcapngEncoder: Sendable {
         }
     }
 
-    /// Adds a packet whose bytes are elsewhere.
+    /// Adds a packet from bytes in the caller's memory.
     ///
     /// - Parameters:
-    ///   - length: its length on the interface, `data.count` or more.
+    ///   - length: the packet's length on the interface, `data.count` or more.
     ///   - comment: fewer than 65,520 bytes; empty for none.
     package mutating func add(
         _ data: UnsafeRawBufferPointer,
@@ -109,7 +109,8 @@ package struct PcapngEncoder: Sendable {
         )
     }
 
-    /// The block's length is known ahead, and few pieces are copied: a capture may hold a million packets a second.
+    /// Adds a packet. Computes the block's length first, so that few parts are copied: a capture may hold a million
+    /// packets a second.
     @inline(__always)
     private mutating func add(
         _ data: UnsafeRawBufferPointer,
@@ -138,7 +139,7 @@ package struct PcapngEncoder: Sendable {
         )
         bytes.append(contentsOf: data)
         if isPlain {
-            // Padding of four bytes at most, the flags, the end of the options, and the length again.
+            // Three bytes of padding at most, the flags, the end of the options, and the second copy of the length.
             let flags = (PcapngBlock.Option.packetFlags, UInt16(4), UInt32(direction.rawValue))
             let tail = (UInt32(0), flags.0, flags.1, flags.2, PcapngBlock.Option.end, UInt16(0), UInt32(size))
             return withUnsafeBytes(of: tail) { tail in
@@ -160,7 +161,7 @@ package struct PcapngEncoder: Sendable {
     package mutating func add(names: [(address: [UInt8], names: [String])]) {
         block(PcapngBlock.nameResolution) { encoder in
             for (address, names) in names where address.count == 4 || address.count == 16 {
-                // The length of all has 16 bits.
+                // At most 200 names of up to 256 bytes: the record's length field has 16 bits.
                 let value = address + names.prefix(200).flatMap { Self.name($0) }
                 encoder.put(option: address.count == 4 ? PcapngBlock.Name.ipv4 : PcapngBlock.Name.ipv6, value)
             }
@@ -168,7 +169,7 @@ package struct PcapngEncoder: Sendable {
         }
     }
 
-    /// Adds lines of a TLS key log, with which a reader decrypts packets that come later.
+    /// Adds lines of a TLS key log, with which a reader decrypts the packets after this block.
     package mutating func add(tlsKeys: [UInt8]) {
         block(PcapngBlock.decryptionSecrets) { encoder in
             encoder.put((PcapngBlock.tlsKeyLog, UInt32(tlsKeys.count)))
@@ -176,7 +177,7 @@ package struct PcapngEncoder: Sendable {
         }
     }
 
-    /// Adds what became of an interface's packets.
+    /// Adds the statistics of an interface.
     package mutating func add(_ statistics: CaptureStatistics, of interface: Int) {
         block(PcapngBlock.interfaceStatistics) { encoder in
             encoder.put(UInt32(interface))
@@ -192,7 +193,7 @@ package struct PcapngEncoder: Sendable {
         }
     }
 
-    /// A name within a name resolution block's bounds, with the zero byte at its end.
+    /// A name for a name resolution record: at most 255 bytes, and a zero byte at the end.
     private static func name(_ name: String) -> [UInt8] { name.utf8.prefix(255).filter { $0 != 0 } + [0] }
 
     private mutating func block(_ type: UInt32, _ body: (inout PcapngEncoder) -> Void) {
@@ -204,7 +205,7 @@ package struct PcapngEncoder: Sendable {
         put(length)
     }
 
-    /// Appends numbers as they are in memory: one, or a tuple of them without gaps.
+    /// Appends a number, or a tuple of numbers without gaps, as the bytes are in memory.
     private mutating func put(_ numbers: some BitwiseCopyable) {
         withUnsafeBytes(of: numbers) { bytes.append(contentsOf: $0) }
     }
@@ -213,7 +214,7 @@ package struct PcapngEncoder: Sendable {
         withUnsafeBytes(of: numbers) { Array($0) }
     }
 
-    /// The halves of a stamp, the upper one first in either byte order.
+    /// The 32-bit halves of a timestamp; the upper half comes first in either byte order.
     private static func stamp(_ time: Int64) -> (UInt32, UInt32) {
         let stamp = UInt64(bitPattern: time)
         return (UInt32(truncatingIfNeeded: stamp >> 32), UInt32(truncatingIfNeeded: stamp))
@@ -235,7 +236,7 @@ package struct PcapngEncoder: Sendable {
 
     private mutating func put(option code: UInt16, _ text: String?) {
         guard var text else { return }
-        // No character is cut.
+        // Shortens the text by whole characters.
         while text.utf8.count > Self.longestText { text = String(text.prefix(text.count / 2)) }
         put(option: code, Array(text.utf8))
     }

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads pcapng (draft-ietf-opsawg-pcapng) block by block, of either byte order. Kinds of blocks and options that it does
-/// not know are passed over.
+/// Reads pcapng (draft-ietf-opsawg-pcapng) of either byte order, block by block. Skips unknown blocks and options.
 struct PcapngReader {
     private var isBigEndian = false
     private var interfaces: [Interface] = []
 
-    /// The units of the time stamps of an interface's packets.
+    /// The facts about an interface that its packets are read with.
     private struct Interface {
         var snapLength: UInt32
         var linkType: CapturedInterface.LinkType
-        /// The stamps in a second.
+        /// The units of its timestamps, per second.
         var resolution: UInt64 = 1_000_000
-        /// Seconds to add.
+        /// Seconds to add to its timestamps.
         var offset: Int64 = 0
     }
 
-    /// The longest block that is read: a packet of the largest snap length in use, with room for comments.
+    /// The longest block that is accepted: a packet of the largest snap length in use, with room for comments.
     static let longestBlock = 4 << 20
-    /// The farthest time from 1970: until the year 2116. So the difference of any two times has 64 bits, too.
+    /// The largest time before or after 1970, reached in 2116: the difference of any two times still fits 64 bits.
     private static let farthest: Int64 = (1 << 62) - 1
-    /// More interfaces than a machine has: each takes more memory than its block has bytes.
+    /// More interfaces than a machine has. Limited because an interface takes more memory here than bytes in the file.
     private static let maximumInterfaces = 1 << 16
 
     /// Reads the next block of `bytes`.
@@ -76,7 +75,7 @@ struct PcapngReader {
         switch type {
         case PcapngBlock.sectionHeader: try section(&cursor, offset)
         case PcapngBlock.interfaceDescription: try interface(&cursor, offset)
-        // The block was too short for a packet.
+        // `packet` has returned nil: the block is too short for a packet.
         case PcapngBlock.enhancedPacket: nil
         case PcapngBlock.simplePacket: try simplePacket(&cursor, offset)
         case PcapngBlock.nameResolution: names(&cursor)
@@ -125,7 +124,7 @@ struct PcapngReader {
         return [.interface(interface)]
     }
 
-    /// The stamps in a second: a power of 10, or of 2 if the top bit is set. Beyond what 64 bits hold, the most.
+    /// The units of a timestamp, per second: a power of 10, or of 2 if the top bit is set; at most 10^19 or 2^63.
     private static func resolution(_ code: UInt8) -> UInt64 {
         let exponent = Int(code & 0x7F)
         if code & 0x80 != 0 { return 1 << UInt64(min(exponent, 63)) }
@@ -155,7 +154,7 @@ struct PcapngReader {
         return packet
     }
 
-    /// A packet without a stamp, of the first interface.
+    /// Reads a packet without a timestamp, which belongs to the first interface.
     private func simplePacket(_ cursor: inout ByteCursor, _ offset: Int) throws(MalformedCapture) -> [CaptureRecord]? {
         guard let length = cursor.long() else { return nil }
         guard let first = interfaces.first else { throw Self.unknownInterface(0, offset) }
@@ -167,7 +166,8 @@ struct PcapngReader {
         return [.packet(packet)]
     }
 
-    /// The length of a packet on the interface, which no file may make larger than any packet is.
+    /// The length of a packet on the interface. Throws if it exceeds `longestBlock`, or if the link type is not
+    /// supported.
     private func checked(
         _ length: UInt32,
         kept: ArraySlice<UInt8>,
@@ -220,12 +220,12 @@ struct PcapngReader {
         return [.statistics(statistics, interface: index)]
     }
 
-    /// A stamp as nanoseconds since 1970; the nearest that is read if it is beyond that.
+    /// Converts a timestamp to nanoseconds since 1970, clamped to `farthest` in either direction.
     private func time(_ stamp: UInt64, _ index: Int, _ offset: Int) throws(MalformedCapture) -> Int64 {
         guard interfaces.indices.contains(index) else { throw Self.unknownInterface(index, offset) }
         let interface = interfaces[index]
         let (seconds, rest) = stamp.quotientAndRemainder(dividingBy: interface.resolution)
-        // Both factors together may take 94 bits.
+        // The product may need 94 bits.
         let (high, low) = rest.multipliedFullWidth(by: 1_000_000_000)
         let fraction = Int64(interface.resolution.dividingFullWidth((high, low)).quotient)
         let (whole, isTooLarge) = Int64(clamping: seconds).addingReportingOverflow(interface.offset)

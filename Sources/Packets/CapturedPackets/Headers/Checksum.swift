@@ -31,14 +31,14 @@ package struct Checksum {
         sum &+= UInt64(number.bigEndian)
     }
 
-    /// The sum itself, as a sender leaves it for the device to complete.
+    /// The folded sum, not complemented: the value that a sender stores if the device completes the checksum.
     @inlinable @inline(__always) package var folded: UInt16 {
         var rest = sum
         while rest >> 16 != 0 { rest = (rest & 0xFFFF) &+ (rest >> 16) }
         return UInt16(truncatingIfNeeded: rest).bigEndian
     }
 
-    /// The complement, as the header contains it.
+    /// The complement of the folded sum: the value of a header's checksum field.
     @inlinable @inline(__always) package var complement: UInt16 { ~folded }
 
     /// The checksum after one of the words that it covers is replaced (RFC 1624).

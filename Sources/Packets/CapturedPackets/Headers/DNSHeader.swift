@@ -4,7 +4,7 @@
 package struct DNSHeader: Hashable, Sendable {
     package static let length = 12
 
-    /// The number that a query and its answer share.
+    /// The ID that a query and its response share.
     package var identifier: UInt16
     /// QR, OPCODE, AA, TC, RD, RA, Z and RCODE, from the highest bit.
     package var flags: UInt16
@@ -19,7 +19,7 @@ package struct DNSHeader: Hashable, Sendable {
     }
 
     package var isAnswer: Bool { flags & 0x8000 != 0 }
-    /// Whether more would have come over TCP.
+    /// Whether the response is truncated (TC), so that the client should ask again over TCP.
     package var isTruncated: Bool { flags & 0x0200 != 0 }
     /// The response code; 0 for success, 3 for a name that does not exist.
     package var code: UInt8 { UInt8(flags & 0xF) }

@@ -2,7 +2,7 @@
 
 package import InternetAddresses
 
-/// A DNS message (RFC 1035), as far as a capture needs it: what was asked, and which addresses were answered.
+/// The parts of a DNS message (RFC 1035) that a capture needs: its questions, and the addresses in its answers.
 package struct DNSMessage: Hashable, Sendable {
     package struct Question: Hashable, Sendable {
         /// The name, without a dot at its end.
@@ -16,16 +16,16 @@ package struct DNSMessage: Hashable, Sendable {
         package var address: IPAddress
     }
 
-    /// The number that a query and its answer share.
+    /// The ID that a query and its response share.
     package var identifier: UInt16
     package var isAnswer: Bool
     /// The response code; 0 for success, 3 for a name that does not exist.
     package var code: UInt8
     package var questions: [Question] = []
-    /// The addresses of the answer section, with the names that they belong to.
+    /// The addresses in the answer section, each with the name that it belongs to.
     package var addresses: [Answer] = []
 
-    /// Reads a message; nil if it is none or is malformed.
+    /// Reads a message; nil if `bytes` are not a valid DNS message.
     package init?(_ bytes: [UInt8]) {
         var reader = ByteCursor(bytes[...])
         guard let header = reader.dnsHeader(), header.questions <= 16 else { return nil }
@@ -35,10 +35,10 @@ package struct DNSMessage: Hashable, Sendable {
             questions.append(Question(name: question.name, type: question.type))
         }
         for _ in 0..<header.answers {
-            // A capture may have cut it.
+            // The capture may have cut the message: the addresses read so far are kept.
             guard let record = reader.dnsRecord() else { return }
             let (owner, length) = (record.owner, record.data.count)
-            // Class IN; other records, such as aliases, are passed over.
+            // Records of class IN and type A or AAAA; others, such as aliases, are skipped.
             guard owner.dnsClass == 1, owner.type == 1 && length == 4 || owner.type == 28 && length == 16,
                 let address = IPAddress(bytes: Array(record.data))
             else { continue }

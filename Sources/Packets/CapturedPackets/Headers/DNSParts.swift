@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A question of a DNS message, or what a record begins with (RFC 1035, sections 4.1.2 and 4.1.3).
+/// Name, type and class: a question of a DNS message, or the start of a record (RFC 1035, sections 4.1.2 and 4.1.3).
 package struct DNSEntry {
     package var labels: [[UInt8]]
     /// The type of record: 1 for IPv4 addresses, 28 for IPv6 addresses.
@@ -15,13 +15,13 @@ package struct DNSEntry {
 /// A record of a DNS message (RFC 1035, section 4.1.3).
 package struct DNSRecord {
     package var owner: DNSEntry
-    /// The time in seconds for which it may be kept.
+    /// The time in seconds for which a resolver may cache the record.
     package var timeToLive: UInt32
     package var data: ArraySlice<UInt8>
 }
 
-/// What a DNS message consists of, in its order; nil if it is malformed or cut. The cursor must have begun at the
-/// message's first byte: names may end earlier in it.
+/// Reads the parts of a DNS message in order; nil if a part is malformed or cut. The cursor must have started at the
+/// message's first byte: compression pointers are offsets from there.
 extension ByteCursor {
     package mutating func dnsHeader() -> DNSHeader? {
         guard let identifier = word(), let flags = word(), let questions = word(), let answers = word(),
@@ -32,7 +32,7 @@ extension ByteCursor {
         return header
     }
 
-    /// A question, or what a record begins with.
+    /// Reads a question, or the start of a record.
     package mutating func dnsEntry() -> DNSEntry? {
         guard let labels = labels(), let type = word(), let dnsClass = word() else { return nil }
         return DNSEntry(labels: labels, type: type, dnsClass: dnsClass)
@@ -43,7 +43,7 @@ extension ByteCursor {
         return DNSRecord(owner: owner, timeToLive: timeToLive, data: data)
     }
 
-    /// The name that the data of a record consists of; nil for other data.
+    /// The labels of a record's data, if that is a single domain name; nil for other data.
     package func dnsName(in data: ArraySlice<UInt8>) -> [[UInt8]]? {
         var cursor = self
         cursor.index = data.startIndex
@@ -51,14 +51,14 @@ extension ByteCursor {
         return labels
     }
 
-    /// The labels of a name, whose end may stand earlier in the message (RFC 1035, section 4.1.4).
+    /// Reads the labels of a name, following compression pointers to earlier in the message (RFC 1035, section 4.1.4).
     mutating func labels() -> [[UInt8]]? {
         var labels: [[UInt8]] = []
         var position = index
         var end: Int?
-        // A pointer leads back, so that there is an end.
+        // Each pointer must lead to before the previous one, so that the loop ends.
         var limit = position
-        // With the zero at the end.
+        // The length of the name in bytes, with the zero at its end.
         var length = 1
         while position < bytes.endIndex {
             let size = Int(bytes[position])

@@ -2,12 +2,12 @@
 
 /// The header of an Ethernet frame: IEEE 802.3, with 802.1Q tags.
 package struct EthernetHeader: Hashable, Sendable {
-    /// The VLANs, outermost first.
+    /// The VLAN IDs, outermost first.
     package var vlans: [UInt16] = []
-    /// The protocol above.
+    /// The protocol of the payload.
     package var etherType: UInt16
 
-    /// 802.1Q and 802.1ad, and its number of before.
+    /// 802.1Q, 802.1ad, and the EtherType that 802.1ad equipment used before the standard.
     private static func isTag(_ type: UInt16) -> Bool { type == 0x8100 || type == 0x88A8 || type == 0x9100 }
     /// More tags than any network has.
     private static let maximumTags = 8

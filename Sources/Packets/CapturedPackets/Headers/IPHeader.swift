@@ -8,14 +8,14 @@ package struct IPHeader: Hashable, Sendable {
     package var destination: IPAddress
     /// The length of the packet in bytes; 0 if the header does not say.
     package var length: Int
-    /// The protocol above, of IANA's list.
+    /// The protocol of the payload: a number of IANA's list.
     package var transportProtocol: UInt8
-    /// The identification, of fragments; 0 in IPv6 packets that are none.
+    /// The identification, by which fragments of one packet are joined; 0 in IPv6 packets that are not fragments.
     package var identification: UInt32 = 0
     /// The offset of a fragment in its packet, in bytes.
     package var fragmentOffset = 0
     package var hasMoreFragments = false
-    /// Whether a router may mark it instead of dropping it (RFC 3168).
+    /// Whether a router may mark the packet instead of dropping it (RFC 3168).
     package var isECNCapable: Bool
 
     static let ipv4Type: UInt16 = 0x0800
@@ -27,7 +27,7 @@ package struct IPHeader: Hashable, Sendable {
     /// More extension headers than any packet has, except in an attack.
     private static let longestChain = 16
 
-    /// Whether it is part of a packet.
+    /// Whether this is a fragment of a packet.
     package var isFragment: Bool { fragmentOffset > 0 || hasMoreFragments }
 
     init?(ipv4 cursor: inout ByteCursor) {
@@ -57,7 +57,8 @@ package struct IPHeader: Hashable, Sendable {
         readExtensions(&cursor)
     }
 
-    /// Passes hop-by-hop options, routing, destination options, authentication and fragment headers.
+    /// Skips the extension headers: hop-by-hop options, routing, destination options, authentication and fragment.
+    /// Stores the fragment's figures and the protocol of the payload.
     private mutating func readExtensions(_ cursor: inout ByteCursor) {
         for _ in 0..<Self.longestChain {
             switch transportProtocol {

@@ -2,9 +2,9 @@
 
 /// The headers of a packet before IP: the link's own header, and the headers of PPPoE, PPP and MPLS in it.
 struct LinkHeader {
-    /// nil for other kinds of links.
+    /// The Ethernet header; nil for links of another kind.
     var ethernet: EthernetHeader?
-    /// The protocol above: an EtherType; 0 if it has none.
+    /// The EtherType of the payload; 0 if its protocol has no EtherType or is unknown.
     var etherType: UInt16 = 0
 
     private static let pppoeSession: UInt16 = 0x8864
@@ -12,7 +12,7 @@ struct LinkHeader {
     /// More labels than any network has.
     private static let maximumLabels = 16
 
-    /// Reads up to the header above, as far as the packet has it.
+    /// Reads the headers up to the network layer, as far as the packet contains them.
     init(_ cursor: inout ByteCursor, _ linkType: CapturedInterface.LinkType) {
         switch linkType {
         case .ethernet:
@@ -21,7 +21,7 @@ struct LinkHeader {
         case .raw, .rawOfOpenBSD, .rawOfBSD, .ipv4, .ipv6: etherType = Self.versionOfIP(cursor)
         case .null, .loop:
             // The address family, in the byte order of the host that captured, which need not be the file's. IPv4 is 2
-            // everywhere, IPv6 24, 28 or 30: the packet tells.
+            // everywhere, IPv6 24, 28 or 30: the packet's IP version is used instead.
             if cursor.skip(4) { etherType = Self.versionOfIP(cursor) }
         case .linuxCooked:
             if cursor.skip(14) { etherType = cursor.word() ?? 0 }
@@ -38,7 +38,7 @@ struct LinkHeader {
         if Self.mpls.contains(etherType) { readLabels(&cursor) }
     }
 
-    /// The EtherType of what begins with an IP header; 0 for anything else.
+    /// The EtherType for the IP version in the next byte; 0 if the version is neither 4 nor 6.
     private static func versionOfIP(_ cursor: ByteCursor) -> UInt16 {
         switch cursor.rest.first.map({ $0 >> 4 }) {
         case 4: IPHeader.ipv4Type
@@ -47,14 +47,14 @@ struct LinkHeader {
         }
     }
 
-    /// RFC 2516: version and type 1, a session's data, its number and the length.
+    /// Reads PPPoE (RFC 2516): version and type 1, code 0 for session data, the session's ID and the length; then PPP.
     private mutating func readPPPoE(_ cursor: inout ByteCursor) {
         guard cursor.byte() == 0x11, cursor.byte() == 0, cursor.skip(4) else { return etherType = 0 }
         readPPP(&cursor)
     }
 
-    /// RFC 1661: the protocol, of one byte or two, perhaps after the two bytes of HDLC (RFC 1662). pppd writes 0 or 1, the
-    /// packet's direction, in place of the first of these.
+    /// Reads PPP (RFC 1661): the protocol of one byte or two, perhaps after HDLC's two bytes (RFC 1662). Captures by
+    /// pppd have the packet's direction, 0 or 1, in place of HDLC's first byte.
     private mutating func readPPP(_ cursor: inout ByteCursor) {
         if let first = cursor.rest.first, [0, 1, 0xFF].contains(first), cursor.rest.dropFirst().first == 3 {
             _ = cursor.skip(2)
@@ -64,7 +64,7 @@ struct LinkHeader {
             return
         }
         var number = cursor.byte().map(UInt16.init) ?? 0
-        // The first byte is even, unless it is left out.
+        // The upper byte of the protocol is even; an odd first byte is the lower one, and the upper one is left out.
         if number & 1 == 0 { number = number << 8 | UInt16(cursor.byte() ?? 0) }
         switch number {
         case 0x21: etherType = IPHeader.ipv4Type
@@ -75,7 +75,8 @@ struct LinkHeader {
         }
     }
 
-    /// RFC 3032: labels, of which the last has a bit set. What follows says nothing of its kind, but IP has a version.
+    /// Reads MPLS labels (RFC 3032); the last one has a bit set. No field names the payload's protocol: an IP packet is
+    /// recognized by its version.
     private mutating func readLabels(_ cursor: inout ByteCursor) {
         etherType = 0
         for _ in 0..<Self.maximumLabels {
@@ -84,7 +85,8 @@ struct LinkHeader {
         }
     }
 
-    /// The way of a packet, if the link's header tells: cooked captures do, but for loopback, where a packet has both.
+    /// The direction of a packet, if the link's header contains it: only cooked captures do. Unknown on loopback, where
+    /// a packet has both directions.
     static func direction(of bytes: ArraySlice<UInt8>, _ linkType: CapturedInterface.LinkType)
         -> CapturedPacket.Direction
     {

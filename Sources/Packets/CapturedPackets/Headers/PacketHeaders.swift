@@ -2,21 +2,21 @@
 
 internal import InternetAddresses
 
-/// The headers of a packet: the link's, IP, and TCP, UDP or ICMP. A packet that was cut has those that are left of it.
+/// The headers of a packet: link, IP, and TCP, UDP or ICMP. Of a packet that was cut, the headers that are complete.
 package struct PacketHeaders: Hashable, Sendable {
-    /// nil for other kinds of links.
+    /// The Ethernet header; nil for links of another kind.
     package var ethernet: EthernetHeader?
-    /// The protocol above the link: an EtherType.
+    /// The EtherType of the network layer.
     package var etherType: UInt16 = 0
-    /// The length of the headers before that protocol's.
+    /// The length of the link's headers in bytes: the offset of the network header.
     package var networkOffset = 0
     /// The IP header; nil if there is none, or if it is cut or invalid.
     package var ip: IPHeader?
-    /// The header above IP; nil if it is cut or invalid, and in fragments but the first.
+    /// The transport header; nil if it is cut or invalid, and in all fragments except the first.
     package var transport: Transport?
-    /// The payload among the bytes that were kept: above the last header that was parsed.
+    /// The range of the payload, after the last parsed header, within the bytes that were kept.
     package var payload: Range<Int> = 0..<0
-    /// The length of the payload in the packet, of which fewer bytes may have been kept.
+    /// The payload's length in the original packet; the capture may have kept fewer bytes.
     package var payloadLength = 0
 
     package enum Transport: Hashable, Sendable {
@@ -26,7 +26,7 @@ package struct PacketHeaders: Hashable, Sendable {
         case other
     }
 
-    /// - Parameter length: the length of the packet, of which `bytes` may be the start.
+    /// - Parameter length: the length of the original packet; `bytes` may be only its start.
     package init(_ bytes: [UInt8], _ linkType: CapturedInterface.LinkType, length: Int) {
         var cursor = ByteCursor(bytes[...])
         let link = LinkHeader(&cursor, linkType)
@@ -64,7 +64,7 @@ package struct PacketHeaders: Hashable, Sendable {
         }
     }
 
-    /// The ports of source and destination, of TCP and UDP.
+    /// The source and destination ports; nil unless the packet is TCP or UDP.
     package var ports: (source: UInt16, destination: UInt16)? {
         switch transport {
         case .tcp(let header): (header.sourcePort, header.destinationPort)

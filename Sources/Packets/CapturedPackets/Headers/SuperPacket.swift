@@ -2,19 +2,19 @@
 
 internal import InternetAddresses
 
-/// A packet larger than the link allows, which the network card, or the receiver, splits into wire packets: Linux hands TCP
-/// and UDP such packets as one (segmentation offload).
+/// A TCP or UDP packet larger than the link allows, which stands for several wire packets (segmentation offload): the
+/// sender's network card splits it, or the receiver has joined it.
 package enum SuperPacket {
-    /// Hands each wire packet of a super-packet to `body`, with its length: with its headers as a network card would write
-    /// them, and as much of its payload as was kept. Hands out the super-packet itself if it is no TCP or UDP packet or its
-    /// headers are cut. The bytes are those of one array, which is written anew for each packet.
+    /// Calls `body` with each wire packet of a super-packet: the headers as a network card would write them, the part
+    /// of the payload that was kept, and the packet's length. Calls it with the super-packet itself if that is neither
+    /// TCP nor UDP or its headers are cut. One array is reused for all packets.
     ///
-    /// IP and TCP checksums are those of the super-packet: they are not valid for the parts.
+    /// IP and TCP checksums are copied from the super-packet: they are not valid in the wire packets.
     ///
     /// - Parameters:
-    ///   - bytes: its bytes from the link's header on, as many as were kept.
-    ///   - length: its whole length.
-    ///   - segmentSize: the bytes of payload in each wire packet but the last.
+    ///   - bytes: the bytes that were kept of the super-packet, from the link's header on.
+    ///   - length: the whole length of the super-packet.
+    ///   - segmentSize: the bytes of payload in each wire packet except the last.
     package static func forEachWirePacket(
         of bytes: [UInt8],
         length: Int,
@@ -55,7 +55,7 @@ package enum SuperPacket {
         }
     }
 
-    /// The offsets of the headers, counted from the link's.
+    /// The offsets of the IP and transport headers from the start of the packet; nil unless it is TCP or UDP.
     private static func starts(of headers: PacketHeaders) -> (network: Int, transport: Int)? {
         let network = headers.networkOffset
         switch headers.transport {

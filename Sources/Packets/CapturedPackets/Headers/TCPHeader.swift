@@ -14,31 +14,32 @@ package struct TCPHeader: Hashable, Sendable {
         package static let push = Flags(rawValue: 8)
         package static let acknowledgment = Flags(rawValue: 16)
         package static let urgent = Flags(rawValue: 32)
-        /// ECE of RFC 3168: a packet came with a congestion mark.
+        /// ECE of RFC 3168: the sender has received a packet with a congestion mark.
         package static let congestionEcho = Flags(rawValue: 64)
-        /// CWR of RFC 3168: the sender has slowed down.
+        /// CWR of RFC 3168: the sender has reduced its congestion window.
         package static let congestionReduced = Flags(rawValue: 128)
 
-        /// Whether it accepts a connection. Faster than a literal of a set: a capture may hold millions of segments.
+        /// Whether SYN and ACK are set: the segment accepts a connection. Two tests are faster than one with a set
+        /// literal: a capture may hold millions of segments.
         package var isAcceptance: Bool { contains(.syn) && contains(.acknowledgment) }
     }
 
     package var sourcePort: UInt16
     package var destinationPort: UInt16
-    /// The number of the first byte of the payload, or of SYN.
+    /// The sequence number of the payload's first byte, or of the SYN.
     package var sequence: TCPSequence
-    /// The number of the byte that is expected next.
+    /// The sequence number of the byte that the sender expects next.
     package var acknowledgment: TCPSequence
     package var flags: Flags
     /// The length of the header with its options, in bytes.
     package var headerLength: Int
-    /// The window as it is in the header, without its scale.
+    /// The window field of the header, not scaled.
     package var window: UInt16
-    /// The largest segment that the sender accepts; nil without the option.
+    /// The MSS option: the largest segment that the sender accepts; nil without the option.
     package var maximumSegment: UInt16?
-    /// Bytes beyond `acknowledgment` that have arrived (RFC 2018). The numbers may wrap; the end is not part of a block.
+    /// The blocks of bytes after `acknowledgment` that have arrived (SACK, RFC 2018). A block excludes its `end`.
     package var selectiveAcknowledgments: [Block] = []
-    /// The sender's clock of RFC 7323, and the receiver's value that it echoes; nil without the option.
+    /// The sender's timestamp (RFC 7323), and the other end's timestamp that it echoes; nil without the option.
     package var timestamp: Timestamp?
 
     package struct Block: Hashable, Sendable {
@@ -64,7 +65,7 @@ package struct TCPHeader: Hashable, Sendable {
         read(options)
     }
 
-    /// Reads the options in place: most segments have some.
+    /// Reads the options without a copy: most segments have options.
     private mutating func read(_ options: ArraySlice<UInt8>) {
         func number(at index: Int) -> TCPSequence {
             TCPSequence(options[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) })

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sequence number of TCP (RFC 9293, section 3.4) or a timestamp (RFC 7323, section 5.2): 32 bits, and 0 follows the
-/// highest number.
+/// A sequence number of TCP (RFC 9293, section 3.4) or a timestamp (RFC 7323, section 5.2): 32 bits, which wrap.
 ///
-/// Which of two numbers comes first is known only where they are less than 2^31 apart, so the order is no order of all
-/// numbers: the type is not Comparable.
+/// The type is not Comparable: two numbers have an order only if they are less than 2^31 apart.
 package struct TCPSequence: Hashable, Sendable, ExpressibleByIntegerLiteral {
     package var number: UInt32
 
@@ -30,8 +28,8 @@ package struct TCPSequence: Hashable, Sendable, ExpressibleByIntegerLiteral {
 
     @inlinable @inline(__always) package static func += (number: inout Self, count: Int) { number = number + count }
 
-    /// The bytes from `other` to this number by the shorter way: negative if it precedes `other`, -2^31 if they are
-    /// exactly that far apart.
+    /// The bytes from `other` to this number, in the direction in which they are closer: negative if this number
+    /// precedes `other`, -2^31 if they are exactly 2^31 apart.
     @inlinable @inline(__always) package func distance(from other: Self) -> Int {
         Int(Int32(bitPattern: number &- other.number))
     }

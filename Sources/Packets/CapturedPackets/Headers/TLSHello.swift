@@ -12,26 +12,26 @@ package enum TLSHello {
 
     private static let protocols: UInt16 = 16
     private static let earlyData: UInt16 = 42
-    /// The random of a ServerHello that asks for another ClientHello (RFC 8446, section 4.1.3).
+    /// The random of a HelloRetryRequest: a ServerHello that asks for another ClientHello (RFC 8446, section 4.1.3).
     private static let retry: [UInt8] = [
         0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91, 0xC2, 0xA2,
         0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
     ]
 
-    /// The values that the keys of a connection depend on.
+    /// The fields of a ServerHello from which the keys of a connection are derived.
     package struct Server {
         package var random: [UInt8]
         package var cipherSuite: UInt16
-        /// Such as "TLS 1.3"; nil for one that is not known.
+        /// The version, such as "TLS 1.3"; nil if its number is unknown.
         package var version: String?
-        /// Whether it asks for another ClientHello.
+        /// Whether the message is a HelloRetryRequest, which asks for another ClientHello.
         package var isRetry: Bool
         package var isCompressed: Bool
-        /// The protocol that it chooses, before TLS 1.3; nil for none.
+        /// The application protocol (ALPN) that a server before TLS 1.3 chooses here; nil without the extension.
         package var protocolName: [UInt8]?
     }
 
-    /// The random of a ClientHello, and whether early data follows it; nil if it is none.
+    /// The random of a ClientHello, and whether early data follows it; nil if `handshake` is not a whole ClientHello.
     package static func client(_ handshake: [UInt8]) -> (random: [UInt8], hasEarlyData: Bool)? {
         guard let message = message(handshake), message.type == clientType else { return nil }
         var reader = ByteCursor(message.body)
@@ -42,7 +42,7 @@ package enum TLSHello {
         return (Array(random), find(earlyData, in: &reader) != nil)
     }
 
-    /// Reads a ServerHello; nil if it is none.
+    /// Reads a ServerHello; nil if `handshake` is not a whole ServerHello.
     package static func server(_ handshake: [UInt8]) -> Server? {
         guard let message = message(handshake), message.type == serverType else { return nil }
         var reader = ByteCursor(message.body)
@@ -59,7 +59,7 @@ package enum TLSHello {
         )
     }
 
-    /// Reads the body of EncryptedExtensions: the protocol, and whether early data is accepted.
+    /// Reads the body of EncryptedExtensions: the application protocol, and whether early data is accepted.
     package static func encryptedExtensions(_ body: ArraySlice<UInt8>) -> (
         protocolName: [UInt8]?, acceptsEarlyData: Bool
     ) {
@@ -67,7 +67,7 @@ package enum TLSHello {
         return (find(protocols, in: &one).flatMap(protocolName), find(earlyData, in: &other) != nil)
     }
 
-    /// The name in a list of one (RFC 7301, section 3.1).
+    /// The first name in an ALPN extension; a server's list has one name (RFC 7301, section 3.1).
     private static func protocolName(_ content: ArraySlice<UInt8>) -> [UInt8]? {
         var reader = ByteCursor(content)
         guard let list = reader.field(lengthBytes: 2) else { return nil }
@@ -78,7 +78,7 @@ package enum TLSHello {
     /// Whether the bytes hold a whole message.
     package static func isWhole(_ handshake: [UInt8]) -> Bool { message(handshake) != nil }
 
-    /// The name that a ClientHello asks for; nil if it has none or is malformed.
+    /// The server name (SNI) in a ClientHello; nil if it has none or is malformed.
     package static func serverName(_ handshake: [UInt8]) -> String? {
         guard let message = message(handshake), message.type == clientType else { return nil }
         var reader = ByteCursor(message.body)
@@ -95,7 +95,7 @@ package enum TLSHello {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// The version that a ServerHello chooses, such as "TLS 1.3"; nil if it is none or is malformed.
+    /// The version that a ServerHello chooses, such as "TLS 1.3"; nil if `handshake` is not a valid ServerHello.
     package static func version(_ handshake: [UInt8]) -> String? {
         guard let message = message(handshake), message.type == serverType else { return nil }
         var reader = ByteCursor(message.body)
@@ -114,7 +114,7 @@ package enum TLSHello {
         return (type, body)
     }
 
-    /// The content of an extension.
+    /// Reads the list of extensions; returns the content of the extension with type `wanted`, or nil without it.
     private static func find(_ wanted: UInt16, in reader: inout ByteCursor) -> ArraySlice<UInt8>? {
         guard let all = reader.field(lengthBytes: 2) else { return nil }
         var extensions = ByteCursor(all)

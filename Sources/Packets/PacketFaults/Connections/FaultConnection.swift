@@ -3,7 +3,7 @@
 internal import CapturedPackets
 internal import LinkProfiles
 
-/// The known facts about a connection, or about another flow of packets between two ends, that a fault may match.
+/// The state of a connection, or of another flow of packets between two ends, that faults may match.
 struct FaultConnection {
     struct Ends: Hashable {
         var near: FaultEnd
@@ -14,74 +14,75 @@ struct FaultConnection {
             (near, far, transport) = (packet.near, packet.far, packet.ip.transportProtocol)
         }
 
-        /// The protocol; nil for one that faults have no name for.
+        /// The protocol; nil if faults have no name for its number.
         var `protocol`: TransportProtocol? { FaultedPacket.numbers[transport] }
 
         init(of connection: OpenConnection) { (near, far, transport) = (connection.near, connection.far, 6) }
     }
 
-    /// A fault that is about its ends.
+    /// A fault whose match includes the ends of this connection.
     struct Candidate {
         /// The index of the fault.
         let fault: Int
-        /// The place of this connection among those that the fault is about, from 1 on.
+        /// The number of this connection among the connections that the fault concerns, from 1.
         let connectionNumber: Int
-        /// Whether it may happen to packets after the first.
+        /// Whether the fault may match packets after the connection's first.
         let isForLaterPackets: Bool
-        /// The number of packets, or idle times, that the rest of the match was true of.
+        /// The number of packets, or of idle times, so far that matched apart from their ordinal and from chance.
         var matched = 0
     }
 
-    /// The bytes of a ClientHello beyond this are not joined.
+    /// The maximum length in bytes of a ClientHello that is assembled from several packets.
     static let longestHello = 8_192
 
-    /// The faults that can still match one of its packets.
+    /// The faults that can still match a packet of this connection.
     var candidates: [Candidate]
-    /// The times of its first packet and of its latest, in nanoseconds.
+    /// The times of the connection's first packet and of its latest, in nanoseconds.
     let opened: Int64
     var seen: Int64
-    /// For how long nothing was sent before the latest.
+    /// The idle time before the latest packet, in nanoseconds.
     var silence: Int64 = 0
-    /// Whether no packet was seen: only faults on idle connections are among the candidates.
+    /// Whether no packet was seen yet since the faults came into effect. Until then `candidates` has only the faults
+    /// that can act without a packet.
     var isUnseen = false
-    /// The order of use, which times are too coarse for.
+    /// The ordinal of the latest use, by which connections are forgotten: times are too coarse for an order.
     var used: UInt64 = 0
-    /// The direction of what its opener sends.
+    /// The direction in which the opener of the connection sends.
     let opener: Direction
-    /// The number of the opener's SYN; nil if it was not seen.
+    /// The sequence number of the opener's SYN; nil if the SYN was not seen.
     let initial: TCPSequence?
-    /// Bytes of payload, of both sides.
+    /// The bytes of payload that both sides have sent.
     var payload: UInt64 = 0
-    /// The fault's takeover of it; nil as long as its ends speak with each other.
+    /// The state of the fault that has taken the connection over; nil while its ends still exchange packets.
     var takeover: Takeover?
-    /// The opener's first bytes, as long as they may be part of a ClientHello; nil afterwards.
+    /// The opener's first bytes while they may be part of an incomplete ClientHello; nil afterwards.
     var hello: [UInt8]? = []
-    /// The number of the byte that follows them.
+    /// The sequence number of the byte after `hello`.
     private var helloEnd: TCPSequence?
 
-    /// Whether no fault can be about what follows in it.
+    /// Whether no fault can match any later packet of this connection.
     var isSettled: Bool { takeover == nil && !isUnseen && !candidates.contains(where: \.isForLaterPackets) }
 
     init(_ candidates: [Candidate], _ packet: FaultedPacket, at now: Int64) {
         self.candidates = candidates
         (opened, seen) = (now, now)
-        // Without its SYN, the conditioned host is taken for the opener.
+        // If the SYN was not seen, the conditioned host is assumed to be the opener.
         opener = packet.isOpening ? packet.direction : .uplink
         initial = packet.isOpening ? packet.tcp?.sequence : nil
     }
 
-    /// A connection that was open before the faults came into effect.
+    /// Makes the state of a connection that was open before the faults came into effect.
     init(_ candidates: [Candidate], _ open: OpenConnection, at now: Int64) {
         self.candidates = candidates
         (opened, seen, opener, initial, isUnseen) = (now, now, open.opener, nil, true)
     }
 
-    /// Adds what the opener sends to its first bytes.
+    /// Appends the opener's data to `hello`; sets `hello` to nil once the data cannot be a ClientHello.
     mutating func noteHello(_ packet: FaultedPacket) {
         guard packet.direction == opener, let tcp = packet.tcp, let known = hello, !packet.data.isEmpty else { return }
         if let helloEnd, helloEnd != tcp.sequence { return }
         let all = known + packet.data
-        // Records of a handshake only.
+        // A TLS record of type 22, handshake.
         guard all[0] == 22, all.count <= Self.longestHello else {
             hello = nil
             return
@@ -90,7 +91,8 @@ struct FaultConnection {
         helloEnd = tcp.sequence + packet.payload.count
     }
 
-    /// The name of the ClientHello that the opener has just completed; nil if it has not, or "" if it names none.
+    /// Returns the server name of the ClientHello in `hello` once that is complete, and sets `hello` to nil; nil while
+    /// it is incomplete, "" if it has no server name.
     mutating func completedHello() -> String? {
         guard let hello, let handshake = Self.handshake(hello) else { return nil }
         guard TLSHello.isWhole(handshake) else { return nil }
@@ -98,7 +100,7 @@ struct FaultConnection {
         return TLSHello.serverName(handshake) ?? ""
     }
 
-    /// The content of the records (RFC 8446, section 5.1).
+    /// The joined contents of complete TLS handshake records (RFC 8446, section 5.1); nil if there are none.
     private static func handshake(_ bytes: [UInt8]) -> [UInt8]? {
         var content: [UInt8] = []
         var cursor = ByteCursor(bytes[...])

@@ -3,9 +3,10 @@
 internal import CapturedPackets
 internal import LinkProfiles
 
-/// The connections that faults are about. Of too many, those that were silent longest are forgotten.
+/// The connections that faults concern. Above `limit`, the connections that were idle longest are forgotten.
 struct FaultConnections {
-    /// RFC 5382, REQ-5: a TCP connection may be silent for two hours and four minutes. RFC 4787, REQ-5, of others.
+    /// The idle time in nanoseconds after which a packet starts a new connection: two hours and four minutes for TCP
+    /// (RFC 5382, REQ-5), five minutes for other protocols (RFC 4787, REQ-5).
     private static let silence: (tcp: Int64, other: Int64) = (7_440_000_000_000, 300_000_000_000)
 
     let limit: Int
@@ -16,9 +17,10 @@ struct FaultConnections {
 
     var count: Int { connections.count }
 
-    /// Hands out the connection of a packet, which is made if there is none, and keeps what becomes of it.
+    /// Calls `body` with the connection of a packet, and stores the connection that `body` has changed. Makes the
+    /// connection if it is not known.
     ///
-    /// - Parameter candidates: the faults that are about a new connection, besides those that are known to be.
+    /// - Parameter candidates: adds the faults that concern a new connection to the candidates that it already has.
     mutating func with<Result>(
         _ packet: FaultedPacket,
         at now: Int64,
@@ -39,7 +41,7 @@ struct FaultConnections {
             if connections[ends] == nil { makeRoom() }
             connection = FaultConnection(candidates([]), packet, at: now)
         }
-        // One reference, so that nothing is copied.
+        // Removes the dictionary's reference, so that `body` changes the connection without a copy.
         connections[ends] = nil
         (connection.seen, connection.used) = (now, uses)
         let result = body(&connection)
@@ -49,7 +51,7 @@ struct FaultConnections {
         return result
     }
 
-    /// The connection between two ends, if it is remembered.
+    /// The connection between two ends; nil if none is stored. Setting counts as a use of the connection.
     subscript(ends: FaultConnection.Ends) -> FaultConnection? {
         get { connections[ends] }
         set {
@@ -60,7 +62,8 @@ struct FaultConnections {
         }
     }
 
-    /// Whether a packet belongs to a connection that no fault can be about any longer, which it is then a use of.
+    /// Returns whether a packet belongs to a settled connection, which no fault can match any longer; if so, updates
+    /// the connection's time and ordinal of use.
     mutating func leaveAlone(_ packet: FaultedPacket, at now: Int64) -> Bool {
         guard let index = connections.index(forKey: FaultConnection.Ends(of: packet)) else { return false }
         let known = connections.values[index]
@@ -70,13 +73,14 @@ struct FaultConnections {
         return true
     }
 
-    /// Whether a packet is of another connection between the same ends.
+    /// Whether a packet starts a new connection between the same ends: after a long idle time, or with a different SYN.
     private func isAnother(_ known: FaultConnection, _ packet: FaultedPacket, _ now: Int64) -> Bool {
         if now - known.seen > (packet.transport == .tcp ? Self.silence.tcp : Self.silence.other) { return true }
         return packet.isOpening && known.initial != packet.tcp?.sequence
     }
 
-    /// Forgets a quarter of them if there are too many, so that it is seldom necessary.
+    /// At the limit, forgets the quarter of the connections that was used least recently: a quarter, so that this is
+    /// rare.
     private mutating func makeRoom() {
         guard connections.count >= limit else { return }
         let oldest = connections.sorted { $0.value.used < $1.value.used }.prefix(max(limit / 4, 1)).map(\.key)

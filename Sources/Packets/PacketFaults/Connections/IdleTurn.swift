@@ -2,23 +2,24 @@
 
 internal import LinkProfiles
 
-/// The turn at which a connection is checked for the idle time that a fault names.
+/// A planned check of whether a connection has been idle for as long as a fault requires.
 ///
-/// A packet changes no turn: it is looked at again, and postponed, when it is due.
+/// A packet does not change the planned checks of its connection: a check that finds a later packet is postponed when
+/// it is due.
 struct IdleTurn: Comparable, Sendable {
-    /// The time in nanoseconds.
+    /// The time of the check, in nanoseconds.
     var due: Int64
     let ends: FaultConnection.Ends
-    /// Tells the connection from others between the same ends.
+    /// The connection's start, which identifies it among connections between the same ends.
     let opened: Int64
     /// The index of the fault.
     let fault: Int
-    /// The idle time that the fault has decided about already: when it began.
+    /// The start of the idle time for which chance has already decided against the fault; nil if there is none.
     var decided: Int64?
 
     static func < (left: IdleTurn, right: IdleTurn) -> Bool { left.due < right.due }
 
-    /// The turns of those faults that end idle connections.
+    /// The first check for each candidate whose fault ends idle connections.
     static func turns(
         for candidates: [FaultConnection.Candidate],
         _ faults: [Fault],
@@ -34,6 +35,6 @@ struct IdleTurn: Comparable, Sendable {
 }
 
 extension Fault {
-    /// For how long nothing must have been sent, in nanoseconds; nil if that does not matter.
+    /// The idle time that the match requires, in nanoseconds; nil if it requires none.
     var idleTime: Int64? { if case .idle(let time) = match.after { time.nanoseconds } else { nil } }
 }

@@ -3,17 +3,17 @@
 package import CapturedPackets
 package import LinkProfiles
 
-/// A TCP connection that both ends have open, as what was sent on it shows.
+/// A TCP connection that is open at both ends, according to the packets sent on it.
 package struct OpenConnection: Hashable, Sendable {
-    /// The end on the conditioned host's side, or that which opened the connection on loopback.
+    /// The end on the conditioned host's side; on loopback, the end that opened the connection.
     package var near: FaultEnd
     /// The other end's address and port.
     package var far: FaultEnd
-    /// The direction of what its opener sends.
+    /// The direction in which the opener of the connection sends.
     package var opener: Direction
-    /// The number of the next byte that the near end sends.
+    /// The sequence number of the next byte that the near end sends.
     package var uplinkNumber: TCPSequence
-    /// The number of the next byte that the far end sends.
+    /// The sequence number of the next byte that the far end sends.
     package var downlinkNumber: TCPSequence
 
     package init(
@@ -28,7 +28,7 @@ package struct OpenConnection: Hashable, Sendable {
     }
 }
 
-/// A connection that a fault ends, because it is idle.
+/// A connection that a fault ends because the connection is idle.
 package struct IdleConnection: Hashable, Sendable {
     package let near: FaultEnd
     package let far: FaultEnd

@@ -4,31 +4,33 @@ internal import CapturedPackets
 internal import InternetAddresses
 internal import LinkProfiles
 
-/// A connection whose ends no longer speak with each other: a fault speaks with each of them instead, or is silent.
+/// A connection that a fault has taken over: packets no longer pass between its ends. The fault answers each end in the
+/// name of the other, or drops everything.
 struct Takeover {
     enum Kind: Equatable {
-        /// Everything is lost.
+        /// All packets are dropped, without an answer.
         case silent
-        /// No end has the connection any more: what comes is answered by RST, as a host without such a socket does.
+        /// The connection is reset at both ends: each further packet is answered by RST, as by a host without such a
+        /// socket.
         case ended
-        /// Both ends have got a FIN.
+        /// Each end was sent a FIN. Unless `isHalf`, data that an end sends afterwards is answered by RST.
         case closing(isHalf: Bool)
-        /// Data that comes is acknowledged with a window of zero.
+        /// Data is acknowledged with a window of zero.
         case stalled
-        /// The opener gets this answer to the first that it sends, and a FIN; nil for an RST. For the other end there is
-        /// no connection.
+        /// The opener's first data is answered by these bytes and a FIN, or by an RST if nil. Packets of the other end
+        /// are answered by RST.
         case serving([UInt8]?)
     }
 
-    /// The packets made for one end.
+    /// The fault's TCP state toward one end.
     struct Side {
-        /// The number of the next byte to it.
+        /// The sequence number of the next byte that is sent to this end.
         var next: TCPSequence
-        /// The number of the next byte that it is expected to send.
+        /// The sequence number of the next byte that this end is expected to send.
         var expected: TCPSequence
-        /// Whether the connection is gone for it.
+        /// Whether the connection has ended for this end, by an RST to it or from it.
         var hasEnded = false
-        /// The number of the first byte of the answer; nil before it.
+        /// The sequence number of the answer's first byte; nil until the answer is sent.
         var answered: TCPSequence?
     }
 
@@ -39,12 +41,13 @@ struct Takeover {
     private var uplink: Side
     private var downlink: Side
 
-    /// The window of an end that reads.
+    /// The window in segments that imitate an end that reads its data.
     private static let window: UInt16 = 65_535
 
-    /// Begins at a packet, which neither end has received.
+    /// Takes a connection over at a packet, which its receiver does not get.
     ///
-    /// - Parameter initial: the first number of the fault's side, if the packet opens the connection.
+    /// - Parameter initial: the fault's initial sequence number toward the packet's sender, if the packet opens the
+    /// connection.
     init(_ kind: Kind, _ mark: FaultMark, at packet: FaultedPacket, opener: Direction, initial: TCPSequence) {
         (self.kind, self.mark, self.opener) = (kind, mark, opener)
         let tcp = packet.tcp
@@ -55,14 +58,15 @@ struct Takeover {
         (uplink, downlink) = packet.direction == .uplink ? (sender, receiver) : (receiver, sender)
     }
 
-    /// Begins without a packet: both ends have received what the other has sent, or will ask for it.
+    /// Takes a connection over without a packet. Each end has received what the other has sent, or expects its
+    /// retransmission.
     init(_ kind: Kind, _ mark: FaultMark, _ connection: OpenConnection) {
         (self.kind, self.mark, opener) = (kind, mark, connection.opener)
         uplink = Side(next: connection.downlinkNumber, expected: connection.uplinkNumber)
         downlink = Side(next: connection.uplinkNumber, expected: connection.downlinkNumber)
     }
 
-    /// The packets made for the side that sends in `direction`, and the data that it has sent.
+    /// The state toward the end that sends in `direction`.
     private subscript(direction: Direction) -> Side {
         get { direction == .uplink ? uplink : downlink }
         set { if direction == .uplink { uplink = newValue } else { downlink = newValue } }
@@ -70,16 +74,16 @@ struct Takeover {
 
     // MARK: The first packets
 
-    /// Ends the connection for both, at the packet with which the fault begins.
+    /// Makes the RSTs that end the connection for both ends, at the packet that the fault matched.
     func reset(at packet: FaultedPacket) -> [MadePacket] {
         let toSender = refusal(of: packet).map { [$0] } ?? []
-        // The other end has received nothing of a connection that is only being opened.
+        // The SYN is lost, so the other end does not know the connection yet.
         guard !packet.isOpening, let tcp = packet.tcp else { return toSender }
         let acknowledgment = tcp.flags.contains(.acknowledgment) ? tcp.acknowledgment : nil
         return toSender + [made(toReceiverOf: packet, tcp.sequence, acknowledgment, .reset)]
     }
 
-    /// Sends a FIN to both, at the packet with which the fault begins.
+    /// Makes a FIN to each end, at the packet that the fault matched, and counts both in the sequence numbers.
     mutating func close(at packet: FaultedPacket) -> [MadePacket] {
         guard let tcp = packet.tcp, !packet.isOfHandshake else { return reset(at: packet) }
         let direction = packet.direction
@@ -91,7 +95,8 @@ struct Takeover {
         return [toSender, toReceiver]
     }
 
-    /// Ends the connection for both by itself, in sequence; as if about a packet of the uplink.
+    /// Makes an RST or a FIN to each end without a packet to answer, at the next sequence numbers. `isForSender` of the
+    /// results means the near end, as if they answered a packet of the uplink.
     mutating func end(_ connection: OpenConnection) -> [MadePacket] {
         let isReset = kind == .ended
         func segment(from source: FaultEnd, to destination: FaultEnd, _ side: Side) -> [UInt8] {
@@ -113,7 +118,8 @@ struct Takeover {
         return [(toNear, true), (toFar, false)].map { MadePacket(bytes: $0, isForSender: $1, mark: mark) }
     }
 
-    /// Ends the connection for the end that is not the opener, which has opened it before the fault begins.
+    /// Makes an RST to the receiver of the opener's packet, which has accepted the connection before the fault began;
+    /// nothing if the packet is the SYN.
     func dismissReceiver(of packet: FaultedPacket) -> [MadePacket] {
         guard !packet.isOpening, let tcp = packet.tcp else { return [] }
         return [made(toReceiverOf: packet, tcp.sequence, tcp.acknowledgment, .reset)]
@@ -121,7 +127,8 @@ struct Takeover {
 
     // MARK: Every packet
 
-    /// Answers a packet, which is lost.
+    /// Makes the answers to a packet of a taken-over connection, and updates the state of its sender. The packet itself
+    /// is lost.
     mutating func answer(_ packet: FaultedPacket) -> [MadePacket] {
         guard packet.tcp != nil, kind != .silent else { return [] }
         guard !packet.isReset else {
@@ -147,7 +154,7 @@ struct Takeover {
             self[direction].hasEnded = true
             return refusal(of: packet).map { [$0] } ?? []
         }
-        // The FIN may have been lost.
+        // The FIN is not acknowledged and may have been lost: retransmits it.
         if let tcp = packet.tcp, tcp.acknowledgment.isBefore(self[direction].next) {
             return [reply(to: packet, .fin, window: Self.window, from: self[direction].next - 1)]
         }
@@ -156,7 +163,7 @@ struct Takeover {
 
     private mutating func answerStalled(_ packet: FaultedPacket) -> [MadePacket] {
         if packet.isOpening { return [acceptance(of: packet, window: 0)] }
-        // A probe of the window has an old number.
+        // A zero-window probe has an old sequence number.
         let isProbe = packet.tcp.map { $0.sequence.isBefore(self[packet.direction].expected) } ?? false
         _ = accept(packet)
         return packet.sequenceLength > 0 || isProbe ? [reply(to: packet, [], window: 0)] : []
@@ -185,7 +192,8 @@ struct Takeover {
         return packet.sequenceLength > 0 ? [reply(to: packet, [], window: Self.window)] : []
     }
 
-    /// Notes what a packet brings that follows what came before; false if it brings nothing new.
+    /// Advances the sender's `expected` number by a packet's data if it is the next in sequence; false if it brings no
+    /// new data.
     private mutating func accept(_ packet: FaultedPacket) -> Bool {
         guard let tcp = packet.tcp else { return false }
         let expected = self[packet.direction].expected
@@ -197,7 +205,7 @@ struct Takeover {
 
     // MARK: What is sent
 
-    /// SYN with ACK, to the sender of a SYN; the same for one that is sent again.
+    /// Makes the SYN-ACK to the sender of a SYN; a retransmitted SYN gets the same one.
     private mutating func acceptance(of packet: FaultedPacket, window: UInt16) -> MadePacket {
         let direction = packet.direction
         let number = packet.tcp?.sequence ?? 0
@@ -210,7 +218,8 @@ struct Takeover {
         return reply(to: packet, .syn, window: window, from: first, options: [2, 4] + size.bytes)
     }
 
-    /// The answer of a host that has no such connection (RFC 9293, section 3.10.7.1); nil to an RST.
+    /// The RST by which a host without such a connection answers (RFC 9293, section 3.10.7.1); nil if the packet is an
+    /// RST.
     private func refusal(of packet: FaultedPacket) -> MadePacket? { Self.refusal(of: packet, mark) }
 
     static func refusal(of packet: FaultedPacket, _ mark: FaultMark) -> MadePacket? {

@@ -5,7 +5,7 @@ internal import InternetAddresses
 internal import LinkEmulation
 internal import LinkProfiles
 
-/// Does what a fault does to a packet that it matches.
+/// Carries out a fault's action on a packet that the fault matches.
 struct FaultActor {
     private let fault: Fault
     private let mark: FaultMark
@@ -13,7 +13,7 @@ struct FaultActor {
 
     init(_ fault: Fault, _ mark: FaultMark, seed: UInt64) { (self.fault, self.mark, self.seed) = (fault, mark, seed) }
 
-    /// Whether an action is possible: not every packet may be answered.
+    /// Whether an action is possible for a packet: some packets, such as an RST, must not be answered.
     static func canAct(_ action: FaultAction, on context: FaultContext) -> Bool {
         let packet = context.packet
         switch action {
@@ -42,7 +42,7 @@ struct FaultActor {
         case .close, .halfClose:
             var takeover = takeover(.closing(isHalf: fault.action == .halfClose), connection, packet)
             let made = takeover.close(at: packet)
-            // A connection that is only being opened can but be refused.
+            // A connection that is still being opened cannot be closed: it is reset.
             connection.takeover = packet.isOfHandshake ? self.takeover(.ended, connection, packet) : takeover
             return lost(made)
         case .stall:
@@ -67,7 +67,7 @@ struct FaultActor {
     private func lost(_ made: [MadePacket] = []) -> FaultDecision { FaultDecision(loss: mark, made: made) }
 
     private func takeover(_ kind: Takeover.Kind, _ connection: FaultConnection, _ packet: FaultedPacket) -> Takeover {
-        // A number that differs from connection to connection, but not from run to run.
+        // The initial sequence number: different for each connection, but the same in each run with this seed.
         let initial = SplitMix64.value(seed: seed, index: UInt64(packet.tcp?.sequence.number ?? 0))
         return Takeover(
             kind,
@@ -110,7 +110,8 @@ struct FaultActor {
         return [MadePacket(bytes: bytes, isForSender: true, mark: mark)]
     }
 
-    /// Speaks to the opener of a connection from this packet on.
+    /// Takes the connection over from this packet on: answers its opener with `content`, and resets it for the other
+    /// end.
     private func serve(
         _ content: [UInt8]?,
         _ packet: FaultedPacket,

@@ -3,14 +3,15 @@
 internal import CapturedPackets
 internal import LinkProfiles
 
-/// A packet with what faults may ask of it.
+/// A packet, and the facts about it that faults match.
 struct FaultContext {
     let packet: FaultedPacket
-    /// The name of the ClientHello that it completes, "" for one without a name; nil if it completes none.
+    /// The server name of the ClientHello that the packet completes, or "" if it has no name; nil if the packet
+    /// completes none.
     let hello: String?
-    /// The DNS query in it; nil if there is none.
+    /// The DNS query in the packet; nil if there is none.
     let query: DNSQueryView?
-    /// Nanoseconds of a monotonic clock.
+    /// The current time: nanoseconds of a monotonic clock.
     let now: Int64
 
     init(_ packet: FaultedPacket, _ hello: String?, at now: Int64) {

@@ -9,7 +9,7 @@ extension Fault {
     /// The ports of a captive portal.
     private static let portalPorts: Set<UInt16> = [80, 443]
 
-    /// Whether it is about packets between these ends: the same for all packets of a connection.
+    /// Whether the fault may match packets between these ends: the result is the same for all packets of a connection.
     func concerns(_ ends: FaultConnection.Ends) -> Bool {
         if let version = match.version, version != ends.near.address.family { return false }
         if let only = action.onlyProtocol, ends.protocol != only { return false }
@@ -19,12 +19,12 @@ extension Fault {
 }
 
 extension FaultMatch.Ends {
-    /// For each kind, whether these ends match it; nil for one that is not restricted.
+    /// Whether the ends match each restriction: remotes, ports and protocols; nil for a restriction that is not set.
     fileprivate func kinds(of ends: FaultConnection.Ends) -> [Bool?] {
         let isRemote = remotes.contains { remote in
             if case .prefix(let prefix) = remote { prefix.contains(ends.far.address) } else { false }
         }
-        // No rule's port is the 0 of a packet without ports.
+        // Packets without ports have port 0, which no rule can name.
         let isPort = ports.contains(ends.near.port) || ports.contains(ends.far.port)
         let isProtocol = ends.protocol.map(protocols.contains) ?? false
         return [
@@ -34,12 +34,13 @@ extension FaultMatch.Ends {
 }
 
 extension FaultMatch.PacketKind {
-    /// Whether it is a ClientHello of TLS, which may be in several packets.
+    /// Whether this kind is a TLS ClientHello, which may span several packets.
     var isHello: Bool { if case .tlsHello = self { true } else { false } }
 }
 
 extension FaultMatch {
-    /// Whether it is true of a packet, apart from its place among those that this is true of, and from chance.
+    /// Whether the match holds for a packet. Ordinals (`holds(number:)`) and chance (`happens`) are checked separately,
+    /// since ordinals count the packets for which this is true.
     func holds(_ context: FaultContext, _ connection: FaultConnection, _ candidate: FaultConnection.Candidate) -> Bool {
         let packet = context.packet
         if let direction, direction != packet.direction { return false }
@@ -64,7 +65,7 @@ extension FaultMatch {
         }
     }
 
-    /// Whether it can be true of a packet of the connection after this one.
+    /// Whether the match can hold for a later packet of the connection than `packet`.
     func canHold(
         later candidate: FaultConnection.Candidate,
         _ connection: FaultConnection,
@@ -80,7 +81,7 @@ extension FaultMatch {
         }
     }
 
-    /// Whether a place among the packets of a connection is one of its own.
+    /// Whether the match includes the packet with this ordinal among the connection's matching packets.
     func holds(number: Int) -> Bool {
         switch packet {
         case .ordinal(let ordinal): ordinal.contains(number)
@@ -89,7 +90,8 @@ extension FaultMatch {
         }
     }
 
-    /// Whether chance decides for it: by the seed, and by the places of the connection and the packet.
+    /// Whether chance selects the packet: with the match's probability, by a random number from the seed, the fault's
+    /// index and the ordinals of the connection and the packet.
     func happens(_ seed: UInt64, _ fault: Int, connection: Int, packet: Int) -> Bool {
         guard let probability, probability < .one else { return true }
         var value = SplitMix64.value(seed: seed, index: Self.sequence)
@@ -97,6 +99,6 @@ extension FaultMatch {
         return Double(value >> 11) < probability.fraction * 0x1p53
     }
 
-    /// Tells the faults' random sequence from those of lanes.
+    /// The index of the faults' random sequence, which differs from the sequences of lanes.
     private static let sequence: UInt64 = 0x6661_756C_7473
 }

@@ -4,24 +4,24 @@ internal import CapturedPackets
 internal import InternetAddresses
 internal import LinkProfiles
 
-/// A DNS query in a packet (RFC 1035), and the answers that a fault gives to it.
+/// A DNS query in a packet (RFC 1035), and the responses that a fault makes to it.
 struct DNSQueryView {
     static let port: UInt16 = 53
-    /// The time in seconds for which an address may be kept: a client must ask again soon after the fault is gone.
+    /// The TTL of a fault's addresses in seconds: short, so that a client asks again soon after the fault ends.
     private static let lifetime: UInt32 = 5
 
-    /// The first name that it asks for.
+    /// The name in the query's first question.
     let name: String
     let type: UInt16
     private let header: DNSHeader
     /// The bytes of the first question.
     private let question: ArraySlice<UInt8>
 
-    /// Reads the query of a packet to port 53; nil if it has none.
+    /// Reads the DNS query in an uplink packet to port 53; nil if the packet has none.
     init?(_ packet: FaultedPacket) {
         guard packet.direction == .uplink, packet.ports?.destination == Self.port else { return nil }
         var message = packet.data
-        // TCP tells the length first (section 4.2.2).
+        // Over TCP, two bytes with the length precede the message (section 4.2.2).
         if packet.tcp != nil {
             guard message.count > 2 else { return nil }
             message = message.dropFirst(2)
@@ -29,7 +29,7 @@ struct DNSQueryView {
         self.init(message)
     }
 
-    /// Reads a message; nil for what is no query.
+    /// Reads a message; nil if it is not a query.
     init?(_ message: ArraySlice<UInt8>) {
         var cursor = ByteCursor(message)
         guard let header = cursor.dnsHeader(), !header.isAnswer, header.questions > 0, let first = cursor.dnsEntry()
@@ -38,7 +38,7 @@ struct DNSQueryView {
         question = message.dropLast(cursor.rest.count).dropFirst(DNSHeader.length)
     }
 
-    /// The message that answers.
+    /// Makes the response message.
     func answer(_ answer: DNSFaultAnswer) -> [UInt8] {
         var records: [UInt8] = []
         if case .address(let address) = answer, let wanted = RecordType(rawValue: type),

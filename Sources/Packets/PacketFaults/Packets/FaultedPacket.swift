@@ -4,17 +4,17 @@ internal import CapturedPackets
 package import InternetAddresses
 internal import LinkProfiles
 
-/// A wire packet of IP as faults see it, with its headers.
+/// An IP packet on the wire, with the parsed headers that faults match.
 struct FaultedPacket {
     /// The packet from the IP header on.
     let bytes: [UInt8]
     let direction: Direction
     let ip: IPHeader
-    /// The TCP header; nil for UDP, ICMP, later fragments and packets that were cut.
+    /// The TCP header; nil if the packet is not TCP, is a fragment other than the first, or was cut.
     let tcp: TCPHeader?
     /// The ports of TCP and UDP.
     let ports: (source: UInt16, destination: UInt16)?
-    /// The protocol; nil for one that faults have no name for.
+    /// The protocol; nil if faults have no name for its number.
     let transport: TransportProtocol?
     /// Type and code of ICMP.
     let message: (type: UInt8, code: UInt8)?
@@ -23,7 +23,7 @@ struct FaultedPacket {
 
     static let numbers: [UInt8: TransportProtocol] = [6: .tcp, 17: .udp, 1: .icmp, 58: .icmp]
 
-    /// Reads a packet; nil if it is not of IP.
+    /// Reads a packet; nil if it is not an IP packet.
     init?(_ bytes: [UInt8], _ direction: Direction) {
         let headers = PacketHeaders(bytes, .raw, length: bytes.count)
         guard let ip = headers.ip else { return nil }
@@ -37,7 +37,7 @@ struct FaultedPacket {
         }
     }
 
-    /// The end on the conditioned host's side, or that which opened the flow on loopback.
+    /// The end on the conditioned host's side; on loopback, the end that opened the flow.
     var near: FaultEnd { direction == .uplink ? source : destination }
     /// The other end's address and port.
     var far: FaultEnd { direction == .uplink ? destination : source }
@@ -46,20 +46,20 @@ struct FaultedPacket {
 
     var data: ArraySlice<UInt8> { bytes[payload] }
 
-    /// The length in its side's sequence numbers.
+    /// The number of sequence numbers that the segment occupies: payload bytes, SYN and FIN.
     var sequenceLength: Int {
         guard let tcp else { return 0 }
         return payload.count + (tcp.flags.contains(.syn) ? 1 : 0) + (tcp.flags.contains(.fin) ? 1 : 0)
     }
 
-    /// Whether it opens a TCP connection.
+    /// Whether the packet opens a TCP connection: SYN without ACK.
     var isOpening: Bool { tcp.map { $0.flags.contains(.syn) && !$0.flags.contains(.acknowledgment) } ?? false }
-    /// Whether it is a SYN, or the answer to one.
+    /// Whether the packet is a SYN or a SYN-ACK.
     var isOfHandshake: Bool { tcp?.flags.contains(.syn) ?? false }
-    /// Whether it ends a TCP connection at once.
+    /// Whether the packet is an RST.
     var isReset: Bool { tcp?.flags.contains(.reset) ?? false }
 
-    /// Whether a host may be told of it by an ICMP error (RFC 1122, section 3.2.2; RFC 4443, section 2.4).
+    /// Whether an ICMP error may be sent about the packet (RFC 1122, section 3.2.2; RFC 4443, section 2.4).
     var mayBeRefused: Bool {
         guard ip.fragmentOffset == 0, !isToMany else { return false }
         guard transport == .icmp, let message else { return transport != .icmp }
@@ -72,11 +72,11 @@ struct FaultedPacket {
             ? address[0] == 0xFF : address[0] >= 224 || ip.source.isUnspecified
     }
 
-    /// Whether a router must not fragment it.
+    /// Whether routers must not fragment the packet.
     var isUnfragmentable: Bool { ip.source.family == .ipv6 || bytes[6] & 0x40 != 0 }
 }
 
-/// An address with a port; 0 for a protocol without ports.
+/// An address and a port; the port is 0 for a protocol without ports.
 package struct FaultEnd: Hashable, Sendable {
     package var address: IPAddress
     package var port: UInt16

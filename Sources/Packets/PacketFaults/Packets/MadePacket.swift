@@ -6,26 +6,27 @@ package import LinkProfiles
 package struct MadePacket: Hashable, Sendable {
     /// The packet from the IP header on, with all checksums.
     package var bytes: [UInt8]
-    /// Whether it goes back to the sender of the packet that it is about; otherwise it goes on to the receiver.
+    /// Whether the packet goes to the sender of the packet that caused it; otherwise it goes to the receiver of that
+    /// packet.
     package var isForSender: Bool
     /// The fault that made it.
     package var mark: FaultMark
-    /// The delay of its start, in nanoseconds.
+    /// The delay before the packet is sent, in nanoseconds.
     package var delay: Int64 = 0
 }
 
-/// The decision of the faults on a packet.
+/// The faults' decision about a packet.
 package struct FaultDecision: Hashable, Sendable {
-    /// The fault that loses the packet; nil if it goes on.
+    /// The fault that drops the packet; nil if the packet passes.
     package var loss: FaultMark?
-    /// The packets that are sent because of it.
+    /// The packets that faults send because of the packet.
     package var made: [MadePacket] = []
 
     static let pass = FaultDecision()
 }
 
 extension MadePacket {
-    /// Whether both are ICMP errors of one fault.
+    /// Whether both packets are ICMP errors made by the same fault.
     package func isSameError(as other: MadePacket) -> Bool {
         mark == other.mark && isForSender && other.isForSender && isError && other.isError
     }

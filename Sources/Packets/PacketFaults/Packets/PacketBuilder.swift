@@ -3,12 +3,12 @@
 internal import CapturedPackets
 internal import InternetAddresses
 
-/// Writes packets of IP, with their checksums.
+/// Builds IP packets, with their checksums.
 enum PacketBuilder {
     private static let hopLimit: UInt8 = 64
-    /// A packet of IP from `source` to `destination`; the checksum of the transport is at `checksum` in `body`.
+    /// An IP packet from `source` to `destination`; `checksum` is the offset of the transport checksum in `body`.
     ///
-    /// - Parameter hasPseudoHeader: whether the checksum covers the addresses.
+    /// - Parameter hasPseudoHeader: whether the transport checksum covers the pseudo-header.
     static func packet(
         from source: IPAddress,
         to destination: IPAddress,
@@ -82,7 +82,7 @@ enum PacketBuilder {
         return packet(from: source.address, to: destination.address, transport: 17, header + data, checksum: 6)
     }
 
-    /// A packet of TCP or UDP with its checksum, which a local sender may have left to its device.
+    /// The bytes of a TCP or UDP packet with a complete checksum: a local sender may leave it to the device (offload).
     static func completed(_ packet: FaultedPacket) -> [UInt8] {
         var bytes = packet.bytes
         let isTCP = packet.tcp != nil
@@ -103,9 +103,9 @@ enum PacketBuilder {
         return bytes
     }
 
-    /// An ICMP error about a packet, to its sender, in the name of its destination: RFC 792, RFC 1812 (4.3.2.3), RFC 4443.
+    /// An ICMP error about `packet`, from its destination to its source (RFC 792; RFC 1812, section 4.3.2.3; RFC 4443).
     ///
-    /// - Parameter limit: of "packet too big", the length of the largest packet.
+    /// - Parameter limit: the MTU to report in "packet too big"; otherwise 0.
     static func error(_ type: UInt8, _ code: UInt8, about packet: FaultedPacket, limit: Int = 0) -> [UInt8] {
         let isIPv6 = packet.ip.source.family == .ipv6
         // The part of the packet that fits into 576 bytes, or into the least MTU of IPv6.

@@ -2,20 +2,22 @@
 
 internal import Statistics
 
-/// Whether round trips come from one distribution all the time, and what else they come from.
+/// A test of whether round trips come from one distribution throughout a recording; otherwise the change or the modes
+/// found.
 struct Constancy {
-    /// The medians of the first and the last tenth, in seconds, if the round trips rise or fall.
+    /// The medians of the first and the last tenth of the round trips, in seconds; nil unless round trips rise or fall.
     private(set) var drift: (from: Double, to: Double)?
-    /// The lowest and the highest median of tenths, in seconds, if they change otherwise.
+    /// The lowest and the highest of the medians of the ten tenths, in seconds; nil unless medians change without a
+    /// trend.
     private(set) var levels: (low: Double, high: Double)?
-    /// nil if nothing refutes one mode.
+    /// The two modes of the round trips; nil if the data are compatible with one mode.
     let modes: Modes?
 
     private static let parts = 10
-    /// Chi-squared with nine degrees of freedom: exceeded once in ten thousand times.
+    /// The value of chi-squared with nine degrees of freedom that chance exceeds once in ten thousand.
     private static let limit = 33.7
 
-    /// - Parameter trips: in the order of time, in seconds.
+    /// - Parameter trips: the round trips in seconds, in chronological order.
     init(_ trips: [Double]) {
         let sorted = trips.sorted()
         modes = Modes(TimeResolution(of: sorted).spreading(sorted))
@@ -40,7 +42,7 @@ struct Constancy {
         if abs(correlation) > 0.6 { drift = (medians[0], medians[Self.parts - 1]) } else { levels = (low, high) }
     }
 
-    /// Ranks from 1; equal values share theirs.
+    /// The ranks of `values`, from 1; equal values share their mean rank.
     private static func ranks(_ values: [Double]) -> [Double] {
         let order = values.indices.sorted { values[$0] < values[$1] }
         var ranks = [Double](repeating: 0, count: values.count)

@@ -4,35 +4,37 @@ internal import LinkEmulation
 package import LinkProfiles
 internal import Statistics
 
-/// The delay and the jitter that explain round trips, half of each in either direction.
+/// The delay and the jitter of each direction that explain the round trips, if both directions are alike.
 ///
-/// Kinds of jitter are fitted by least squares of their quantiles, which a few late answers change little, and the likeliest
-/// is taken. Its fit is judged by the Kolmogorov-Smirnov distance: how far samples of the fitted link itself would be from
-/// their own fits, by simulation, gives the intervals and the probability of a distance as large as the one that was found.
+/// Each kind of jitter is fitted by least squares of quantiles, which a few late answers change little; the likeliest
+/// kind is chosen. The measure of the fit is the Kolmogorov-Smirnov distance between the round trips and the fitted
+/// link. Simulated round trips of the fitted link are fitted, too: the spread of these fits gives the confidence
+/// intervals, and their distances give the probability of a distance as large as the measured one.
 package struct DelayFit: Sendable {
-    /// One-way, in seconds.
+    /// The one-way delay, in seconds.
     package var delay: Estimate
-    /// nil if the round trips do not vary, or are too few to tell how.
+    /// The jitter of each direction, its amount in seconds; nil if the round trips do not vary, or are too few.
     package var jitter: (amount: Estimate, kind: Jitter.Distribution)?
-    /// Another kind of jitter that the round trips do not refute.
+    /// The second likeliest kind of jitter, if the round trips do not refute it.
     package private(set) var otherKind: Jitter.Distribution?
     package let count: Int
-    /// The width of the range of most round trips, in seconds.
+    /// The width of the range that contains the middle four fifths of the round trips, in seconds.
     let spread: Double
-    /// The Kolmogorov-Smirnov distance, and its probability if the fit is right; nil without jitter.
+    /// The Kolmogorov-Smirnov distance, and the probability of one at least as large if the fit is right; nil without
+    /// jitter.
     package private(set) var goodness: (distance: Double, probability: Double)?
 
-    /// Fewer round trips tell no kind of jitter.
+    /// The minimum number of round trips from which jitter is fitted.
     static let fewest = 30
     private static let grid = (1..<40).map { Double($0) / 40 }
     private static let simulatedTrips = (all: 25_000, maximumAtOnce: 250)
-    /// A kind is refuted if it is 20 times less likely than another: the logarithm of that.
+    /// The logarithm of the likelihood ratio, 20, at which the less likely kind counts as refuted.
     private static let minimumRatio = 3.0
 
-    /// Whether no kind of jitter comes near.
+    /// Whether even the best kind of jitter fits badly.
     var isPoor: Bool { goodness.map { $0.probability < 0.01 && $0.distance > 0.05 } ?? false }
 
-    /// - Parameter trips: at least one, in seconds.
+    /// - Parameter trips: the round trips in seconds, at least one.
     init(_ trips: [Double]) {
         let sorted = trips.sorted()
         count = sorted.count
@@ -50,14 +52,14 @@ package struct DelayFit: Sendable {
             .sorted { $0.likelihood > $1.likelihood }
         simulate(fits[0].fit, resolution)
         if fits[0].likelihood - fits[1].likelihood < Self.minimumRatio { otherKind = fits[1].fit.shape.kind }
-        // A little noise, as of a busy machine, has no kind.
+        // A little variation that no kind fits is noise, as from a busy machine, and not jitter.
         if isPoor, spread < 0.1 * delay.value {
             (jitter, goodness) = (nil, nil)
             (delay, otherKind) = (median, nil)
         }
     }
 
-    /// A kind of jitter with its figures.
+    /// A kind of jitter with the fitted delay and amount.
     private struct Candidate {
         let shape: JitterShape
         var (delay, amount) = (0.0, 0.0)
@@ -69,7 +71,7 @@ package struct DelayFit: Sendable {
             let found = DelayFit.grid.map { sorted.midpointQuantile($0) }
             (delay, amount) = (found.mean / 2, found.deviation)
             table = QuantileTable(quantiles: [])
-            // Once, unless delays below zero count as zero: then the figures are approached.
+            // One pass is enough, unless the model clips delays below zero: then the passes converge.
             for _ in 0..<12 {
                 table = QuantileTable(quantiles: shape.trips(delay: delay, amount: amount))
                 let modelled = DelayFit.grid.map { table.quantiles.midpointQuantile($0) }
@@ -78,7 +80,7 @@ package struct DelayFit: Sendable {
                 let squares = modelled.reduce(0) { $0 + ($1 - other) * ($1 - other) }
                 let slope = squares > 0 ? min(max(products / squares, 0.2), 5) : 1
                 let before = delay
-                // The model's own mean moves with the amount, unless its variation is about zero.
+                // Scaling the amount also moves the model's mean, unless its variation has mean zero.
                 delay = max(delay + (mean - other) / 2 - (slope - 1) * (other / 2 - delay), 0)
                 amount *= slope
                 if abs(slope - 1) < 1e-4, abs(delay - before) <= 1e-4 * before { break }
@@ -87,7 +89,8 @@ package struct DelayFit: Sendable {
             distance = table.distance(from: sorted, resolution)
         }
 
-        /// The likelihood of the kind: values beyond the ends of an amount that is a little too small do not refute it.
+        /// The highest log-likelihood with amounts up to 6 % around the fitted one: an amount that is slightly too
+        /// small would make the extreme values impossible, and refute the right kind.
         func logLikelihood(of sorted: [Double]) -> Double {
             let tables = [0.94, 0.96, 0.98, 1, 1.02, 1.04, 1.06].map {
                 QuantileTable(quantiles: shape.trips(delay: delay, amount: amount * $0))
@@ -107,7 +110,7 @@ package struct DelayFit: Sendable {
             }
             return Candidate(best.shape, trips.sorted(), resolution)
         }
-        // Both errors shrink with the square root of the count.
+        // The errors of delay and amount, and the distance, shrink with the square root of the count.
         let scale = (Double(size) / Double(count)).squareRoot()
         let exceeding = simulated.count { $0.distance * scale >= best.distance }
         goodness = (best.distance, Double(exceeding + 1) / Double(simulated.count + 1))

@@ -2,16 +2,17 @@
 
 internal import Statistics
 
-/// A figure, and the values that are compatible with what was measured, at 95 % confidence.
+/// An estimated figure with its 95 % confidence interval.
 package struct Estimate: Hashable, Sendable {
     package var value: Double
     package var range: ClosedRange<Double>
 
     init(_ value: Double, _ range: ClosedRange<Double>) { (self.value, self.range) = (value, range) }
 
-    /// A figure with a normal error.
+    /// Makes an estimate with a normally distributed error.
     ///
-    /// - Parameter count: how many values its deviation is taken from. Of few, Student's distribution is wider.
+    /// - Parameter count: the number of values behind `deviation`. For few values, Student's distribution widens the
+    ///   interval.
     init(_ value: Double, deviation: Double, of count: Int = .max) {
         let half = 1.96 * (1 + 1.2 / Double(max(count - 1, 1))) * abs(deviation)
         self.init(value, value - half...value + half)
@@ -19,19 +20,19 @@ package struct Estimate: Hashable, Sendable {
 
     func widened(by half: Double) -> Estimate { Estimate(value, range.lowerBound - half...range.upperBound + half) }
 
-    /// A share of events, by Wilson's score.
+    /// Makes the estimate of a share of events, with Wilson's score interval.
     init(share successes: Int, of count: Int) {
         let interval = WilsonInterval(successes, of: count)
         self.init(interval.share ?? 0, interval.range)
     }
 
-    /// The figure of a function that rises or falls everywhere.
+    /// Applies a monotonic function to the figure and its interval.
     func map(_ change: (Double) -> Double) -> Estimate {
         let ends = [change(range.lowerBound), change(range.upperBound)].sorted()
         return Estimate(change(value), ends[0]...ends[1])
     }
 
-    /// The median of sorted values, whatever their distribution.
+    /// Makes the estimate of the median of sorted values, for any distribution.
     init(medianOf sorted: [Double]) {
         let count = Double(sorted.count)
         let half = 0.98 * count.squareRoot()
@@ -42,6 +43,6 @@ package struct Estimate: Hashable, Sendable {
 }
 
 extension [Double] {
-    /// The width of the middle four fifths of sorted values: a busy machine delays some of the others.
+    /// The width of the range of the middle four fifths of sorted values; a busy machine may cause the extremes.
     var spread: Double { midpointQuantile(0.9) - midpointQuantile(0.1) }
 }

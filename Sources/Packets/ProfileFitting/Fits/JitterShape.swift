@@ -5,12 +5,12 @@ internal import LinkEmulation
 internal import LinkProfiles
 internal import Statistics
 
-/// The distribution of round trips over a link whose directions both have this kind of jitter.
+/// The distribution of round trips over a link with the same kind of jitter in both directions.
 struct JitterShape: Sendable {
     let kind: Jitter.Distribution
     /// Quantiles at equal steps of the sum of both directions' variations, for an amount of 1.
     private let quantiles: [Double]
-    /// Quantiles of one direction's.
+    /// Quantiles at equal steps of one direction's variation, for an amount of 1.
     private let single: [Double]
 
     static let all = Jitter.Distribution.allCases.map(JitterShape.init)
@@ -34,14 +34,15 @@ struct JitterShape: Sendable {
         return (0..<steps).map { all.midpointQuantile((Double($0) + 0.5) / Double(steps)) }
     }
 
-    /// Quantiles of the round trip for a delay and an amount each way. A delay below zero counts as zero.
+    /// Quantiles of the round trip, for a delay and an amount of jitter in each direction. One-way delays below zero
+    /// count as 0.
     func trips(delay: Double, amount: Double) -> [Double] {
         guard delay + amount * (single.first ?? 0) < 0 else { return quantiles.map { 2 * delay + amount * $0 } }
         return Self.sums(of: single.map { max(delay + amount * $0, 0) }, steps: Self.steps)
     }
 }
 
-/// Quantiles at equal steps, as a distribution function.
+/// A distribution function given by quantiles at equal steps.
 struct QuantileTable: Sendable {
     let quantiles: [Double]
 
@@ -59,8 +60,8 @@ struct QuantileTable: Sendable {
         return (Double(low) - 0.5 + part) / Double(quantiles.count)
     }
 
-    /// The logarithm of how likely sorted values are, in classes of equal width. Tails tell kinds apart that are near in
-    /// the middle; no single value is quite impossible.
+    /// The log-likelihood of sorted values, grouped in classes of equal width, so that tails count: kinds of jitter
+    /// differ there most. Each class has a least probability, so that no single value rules a kind out.
     func logLikelihood(of sorted: [Double]) -> Double {
         let (low, high) = (sorted.midpointQuantile(0.001), sorted.midpointQuantile(0.999))
         let classes = 50

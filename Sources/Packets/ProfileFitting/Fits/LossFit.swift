@@ -4,26 +4,27 @@ internal import Glibc
 package import LinkProfiles
 internal import Statistics
 
-/// The loss that explains which packets were lost: each by itself, or in bursts by a Gilbert-Elliott chain.
+/// The loss model that explains a sequence of lost packets: independent loss, or bursts of a Gilbert-Elliott chain.
 package struct LossFit: Sendable {
     package let count: Int
     package let lost: Int
     package var share: Estimate
-    /// The mean length of bursts in packets; nil if nothing refutes independent loss.
+    /// The mean length of bursts in packets; nil if the data are compatible with independent loss.
     package var burst: Estimate?
-    /// The probability of as many losses after another loss, if each is by itself.
+    /// The probability of at least the measured number of losses right after another loss, if losses are independent.
     package let independence: Double
-    /// The probability that the chain's memory is of one packet only, as the model has it; nil without bursts.
+    /// The probability of the measured data if each packet depends on the one before only, as in the model; nil without
+    /// bursts.
     package let memory: Double?
-    /// A run of losses that the others do not explain.
+    /// The longest run of losses, as packet indices, if it is too long for the bursts of the rest; otherwise nil.
     package let outage: Range<Int>?
-    /// The shares lost in both halves, if they differ by more than chance.
+    /// The shares lost in the first and the second half, if they differ by more than chance explains.
     package private(set) var halves: (Double, Double)?
 
     package init(_ isLost: [Bool]) {
         count = isLost.count
         lost = isLost.count { $0 }
-        // The counts of three packets in a row, by which of the three were lost.
+        // The number of triples of consecutive packets, by a bit mask of which of the three were lost.
         var triples = [Int](repeating: 0, count: 8)
         var (state, run, runs) = (0, 0, 0)
         var longest = 0..<0
@@ -34,7 +35,7 @@ package struct LossFit: Sendable {
             run = isLost ? run + 1 : 0
             if run > longest.count { longest = index + 1 - run..<index + 1 }
         }
-        // Pairs, of those that have a third.
+        // The number of pairs (`before`, `now`) that a third packet precedes.
         let after = { (before: Int, now: Int) in triples[before << 1 | now] + triples[4 | before << 1 | now] }
         independence = Self.excess(
             after(1, 1),
@@ -51,7 +52,7 @@ package struct LossFit: Sendable {
             let toBad = Double(after(0, 1)) / Double(max(after(0, 0) + after(0, 1), 1))
             let correlation = min(max(1 - toBad - 1 / length, 0), 0.999)
             factor = (1 + correlation) / (1 - correlation)
-            // The number of independent packets that would tell as much.
+            // The effective number of independent packets.
             let range = WilsonInterval.range(share: share.value, count: Double(count) / factor)
             share = Estimate(share.value, range)
         }
@@ -74,7 +75,8 @@ package struct LossFit: Sendable {
         return min(sum, 1)
     }
 
-    /// The likelihood ratio of memories of two packets and of one: chi-squared with two degrees of freedom.
+    /// The probability, from a likelihood ratio test (chi-squared with two degrees of freedom), of the measured data if
+    /// a packet depends on the previous packet only, and not on two.
     private static func secondOrder(_ triples: [Int]) -> Double {
         var statistic = 0.0
         for middle in [0, 2] {
@@ -89,7 +91,8 @@ package struct LossFit: Sendable {
         return exp(-statistic / 2)
     }
 
-    /// Whether the longest run is none of the bursts that the others tell of: the predictive probability of such a one.
+    /// Whether the longest run of losses is too long to be a burst like the other runs: whether its predictive
+    /// probability, given them, is below 0.001.
     private static func isOutage(_ longest: Int, lost: Int, runs: Int, _ count: Int) -> Bool {
         guard longest >= 10, longest < count else { return false }
         let others = runs - 1
@@ -112,14 +115,15 @@ package struct LossFit: Sendable {
         if variance > 0, abs(first - second) > 4 * variance.squareRoot() { halves = (first, second) }
     }
 
-    /// The loss of each of two directions that lose alike, of which an answered packet passes both.
+    /// The loss of each direction, if round trips have this loss and both directions are alike: an answer needs both to
+    /// pass.
     func halved() -> LossFit {
         var half = self
         half.share = share.map { 1 - (1 - $0).squareRoot() }
         let (both, one) = (share.value, half.share.value)
         half.burst = burst.map { burst in
             burst.map { length in
-                // A burst begins when either direction's does.
+                // A burst of lost round trips starts when a burst starts in either direction.
                 let begins = 1 - max(1 - both / max(length * (1 - both), 1e-12), 0).squareRoot()
                 return max(one / max(begins * (1 - one), 1e-12), 1)
             }
@@ -127,7 +131,7 @@ package struct LossFit: Sendable {
         return half
     }
 
-    /// The loss as profiles describe it; nil without loss.
+    /// The loss model for a profile; nil if no packet was lost.
     package var model: LossModel? {
         guard lost > 0 else { return nil }
         let probability = Probability(fraction: share.value.rounded(digits: 3))
@@ -139,11 +143,11 @@ package struct LossFit: Sendable {
 }
 
 extension Double {
-    /// The number with so many significant digits.
+    /// The number rounded to `digits` significant digits.
     func rounded(digits: Int) -> Double {
         guard self != 0, isFinite else { return self }
         let scale = pow(10, Double(digits) - log10(magnitude).rounded(.up))
-        // A quotient of whole numbers is the nearest number that is written with these digits.
+        // Dividing whole numbers gives the Double nearest to the decimal, which prints with these digits only.
         return scale >= 1 ? (self * scale).rounded() / scale : (self * scale).rounded() * (1 / scale).rounded()
     }
 }

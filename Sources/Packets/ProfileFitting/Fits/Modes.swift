@@ -3,19 +3,19 @@
 internal import Glibc
 internal import Statistics
 
-/// Two groups of round trips, with so few between them as values of one mode hardly ever leave.
+/// The two modes of round trips: two groups with so few values between them that one mode is unlikely.
 struct Modes {
     /// The medians of the groups, in seconds.
     let low: Double
     let high: Double
-    /// The share of the higher one.
+    /// The share of round trips in the higher group.
     let share: Double
 
-    /// How often one mode may look like two. The groups are chosen where they are farthest apart, so that this comes to
-    /// one in a hundred of uniform round trips, and to one in a thousand of those that vary alike both ways.
+    /// The maximum probability of a gap under one mode. The split is chosen where the groups are farthest apart, so the
+    /// real rate of false alarms is higher: 1 % for uniform round trips, 0.1 % if both directions vary alike.
     private static let maximumChance = 0.003
 
-    /// Returns nil for one mode, and for too few values to tell.
+    /// Returns nil if one mode is compatible with the values, or if there are too few.
     init?(_ sorted: [Double]) {
         guard sorted.count >= 30 else { return nil }
         let split = Self.split(sorted)
@@ -28,10 +28,10 @@ struct Modes {
         guard smaller * 20 >= sorted.count, valley * 4 < smaller, high - low > max(0.05 * low, 0.0005) else {
             return nil
         }
-        // In one mode, no stretch between two others of its width has fewer values than either.
+        // With one mode, the range between two ranges of equal width has at least as many values as one of them.
         let hills = [low, high].map { median in sorted.count { abs($0 - median) < third / 2 } }
         if Self.chance(of: valley, beside: hills.min() ?? 0) < Self.maximumChance { return }
-        // Nor do the values at either end of it come nearer to each other than uniform ones would.
+        // Otherwise the gap between the groups decides: uniformly distributed values would hardly leave one as wide.
         let gap = groups[1][0] - groups[0][split - 1]
         let chances = groups.map { group in
             let width = (group.last ?? 0) - group[0]
@@ -40,7 +40,7 @@ struct Modes {
         guard gap > 0, chances.allSatisfy({ $0 < Self.maximumChance }) else { return nil }
     }
 
-    /// The split at which two parts vary least.
+    /// The index that splits the values into the two groups with the least variance within.
     private static func split(_ sorted: [Double]) -> Int {
         let (count, total) = (sorted.count, sorted.reduce(0, +))
         var (sum, best, split) = (0.0, 0.0, 1)
@@ -53,7 +53,8 @@ struct Modes {
         return split
     }
 
-    /// The probability of so few values in a valley beside a hill of its width, if both have the same expectation.
+    /// The probability of at most `valley` values in a range beside one of the same width with `hill` values, if both
+    /// ranges have the same expected number.
     private static func chance(of valley: Int, beside hill: Int) -> Double {
         let all = valley + hill
         return (0...valley).reduce(0) { $0 + exp(logBinomial(all, $1) - Double(all) * M_LN2) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The steps in which round trips were written: iputils prints three or four digits, Windows whole milliseconds.
+/// The rounding of round trips in a log: iputils prints three or four significant digits, Windows whole milliseconds.
 struct TimeResolution: Sendable {
     private let isPrinted: Bool
     private let isWhole: Bool
@@ -24,7 +24,7 @@ struct TimeResolution: Sendable {
         return isWhole || trip >= 0.1 ? 1e-3 : trip >= 0.01 ? 1e-4 : trip >= 0.001 ? 1e-5 : 1e-6
     }
 
-    /// Sorted values, of which equal ones are spread evenly over their step, as they may have been before.
+    /// Undoes rounding: spreads equal values evenly over their rounding step.
     func spreading(_ sorted: [Double]) -> [Double] {
         guard isPrinted else { return sorted }
         var spread: [Double] = []

@@ -5,12 +5,12 @@ internal import InternetAddresses
 internal import LinkProfiles
 package import ProfileFormats
 
-/// Takes what the packets of a capture tell of the link, as they pass: round trips of ping and of TCP's handshakes, and
-/// what TCP transfers carried. It keeps little of each packet, so that a capture may have any size.
+/// Collects samples of a link from the packets of a capture, one by one: round trips of pings and of TCP handshakes,
+/// and the bytes and losses of TCP transfers. Little is stored per packet, so that a capture may have any size.
 ///
-/// A capture is taken at one point. Round trips are of both directions together; what arrived from the other end shows
-/// the downlink's rate and losses; what was sent shows the uplink's by its acknowledgements and repetitions. In captures
-/// of linkcond, what a link did to a packet is not used, except that the host does not see what the downlink lost.
+/// A capture is taken at one point. Round trips cover both directions; arriving packets show the downlink's rate and
+/// losses; the acknowledgements and retransmissions of sent packets show the uplink's. The fates in linkcond's captures
+/// are used only to leave out the link's duplicates, and packets that it dropped or corrupted before the host saw them.
 package struct CaptureSampler {
     private struct EchoKey: Hashable {
         let peer: IPAddress
@@ -24,15 +24,15 @@ package struct CaptureSampler {
         let serverPort: UInt16
     }
 
-    /// A probe, and whether other packets were under way at the same time.
+    /// A probe, and whether other packets were on the link at the same time.
     private struct Trial {
         var probe: ProbeSample
         let sent: Int64
-        /// The number of other packets when it was sent, and when it was over.
+        /// The number of other packets seen when the probe was sent, and when it was answered or given up.
         let before: Int
         var after: Int?
         let isEcho: Bool
-        /// Whether it tells nothing.
+        /// Whether the probe is unusable.
         var isVoid = false
 
         var isQuiet: Bool { after ?? before == before }
@@ -41,7 +41,7 @@ package struct CaptureSampler {
     private static let maximumFlows = 1 << 16
     /// Enough round trips to fit a link to.
     private static let maximumTrials = 1_000_000
-    /// After this, in nanoseconds, a connection may be forgotten.
+    /// The idle time in nanoseconds after which a connection may be forgotten.
     private static let idleTime: Int64 = 60_000_000_000
 
     private var interfaces: [CapturedInterface] = []
@@ -49,7 +49,7 @@ package struct CaptureSampler {
     private var flows: [FlowKey: TCPFlow] = [:]
     private var trials: [IPAddress: [Trial]] = [:]
     private var trialCount = 0
-    /// Packets other than ping's.
+    /// The number of packets other than pings and their answers.
     private var others = 0
     private var lastEcho: IPAddress?
     private var lastTime = Int64.min
@@ -85,7 +85,7 @@ package struct CaptureSampler {
         let link = interfaces.indices.contains(packet.interface) ? interfaces[packet.interface].linkType : .ethernet
         let headers = PacketHeaders(packet.bytes, link, length: packet.length)
         packets += 1
-        // Times are limited so that the difference of two is valid, too: a file may contain any.
+        // A file may contain any time: larger ones are skipped, so that the difference of two times does not overflow.
         guard let ip = headers.ip, packet.time.magnitude < 1 << 62 else { return unread += 1 }
         let frame = (ip.length > 0 ? ip.length : packet.length - headers.networkOffset) + 14
         lastTime = max(lastTime, packet.time)
@@ -122,7 +122,7 @@ package struct CaptureSampler {
         } else {
             downlink.add(at: packet.time, bytes: frame)
             guard let index = waiting.removeValue(forKey: key), let trial = trials[peer]?[index] else { return }
-            // The clock was set back: how long it took is not known.
+            // The clock was set back: the round trip is unknown.
             guard packet.time >= trial.sent else {
                 trials[peer]?[index].isVoid = true
                 return
@@ -137,7 +137,8 @@ package struct CaptureSampler {
         }
     }
 
-    /// An unanswered request was alone on the link if nothing else passed until the next one.
+    /// Ends the last request's trial at the next request, if it is unanswered: it counts as alone on the link if no
+    /// other packet passed in between.
     private mutating func closeLastEcho() {
         guard let lastEcho, let index = trials[lastEcho]?.indices.last, trials[lastEcho]?[index].after == nil else {
             return
@@ -145,7 +146,7 @@ package struct CaptureSampler {
         trials[lastEcho]?[index].after = others
     }
 
-    /// Adds a trial while there is room; returns its index among those of its peer.
+    /// Adds a trial; returns its index among the trials of `peer`, or nil if there is no room.
     @discardableResult
     private mutating func begin(_ trial: Trial, of peer: IPAddress) -> Int? {
         guard trialCount < Self.maximumTrials else { return nil }
@@ -175,12 +176,12 @@ package struct CaptureSampler {
             serverPort: tcp.sourcePort
         )
         let isNew = tcp.flags.contains(.syn) && !tcp.flags.contains(.acknowledgment)
-        // A flow whose beginning is missing was opened from the higher port.
+        // If the start of a flow is missing, the end with the higher port is assumed to be the client.
         let isFromClient =
             isNew || flows[forward] != nil || flows[back] == nil && tcp.sourcePort > tcp.destinationPort
         let key = isFromClient ? forward : back
         let known = flows.removeValue(forKey: key)
-        // With a SYN after data, a port is used again.
+        // A SYN after data: a new connection reuses the port.
         var flow =
             known.flatMap { isNew && $0.hasData ? nil : $0 }
             ?? TCPFlow(isLocalClient: isOutbound.map { $0 == isFromClient }, packetsBefore: others)
@@ -193,7 +194,7 @@ package struct CaptureSampler {
             isFromClient: isFromClient
         )
         if let handshake = flow.read(segment, downlink: &downlink, uplink: &uplink) {
-            // The handshake itself has two more packets by now.
+            // Two of the packets since the flow started are the handshake's.
             let others = max(others - flow.packetsBefore - 2, 0)
             let probe = ProbeSample(time: Double(packet.time) / 1e9, trip: handshake.trip, bytes: 74)
             begin(
@@ -205,16 +206,16 @@ package struct CaptureSampler {
         if flows.count > Self.maximumFlows { forgetFlows(at: packet.time) }
     }
 
-    /// Forgets idle connections, and of the others so many that this is seldom done.
+    /// Forgets idle connections, and at least the older half of all, so that this is rarely needed.
     private mutating func forgetFlows(at time: Int64) {
         let times = flows.values.map(\.lastTime).sorted()
         let limit = max(times[times.count / 2], time - Self.idleTime)
         flows = flows.filter { $0.value.lastTime > limit }
     }
 
-    /// The samples of the capture.
+    /// Ends the capture, and returns its samples.
     ///
-    /// - Parameter name: the address whose round trips are asked for, if there are several.
+    /// - Parameter name: the peer address whose round trips to use, if the capture has several peers.
     package mutating func finish(name: String? = nil) throws(ImportError) -> LinkSamples {
         var samples = LinkSamples()
         samples.isReordered = isReordered
@@ -279,7 +280,7 @@ package struct CaptureSampler {
                 )
             }
         } else {
-            // A queue can only lengthen them.
+            // A queue can only lengthen round trips: the shortest twentieth is used.
             let trips = used.compactMap(\.probe.trip).sorted()
             let limit = trips.isEmpty ? 0 : trips[trips.count / 20]
             samples.probes = used.map(\.probe).filter { $0.trip.map { $0 <= limit } ?? false }

@@ -2,13 +2,13 @@
 
 internal import Statistics
 
-/// A packet that asks for an answer, such as ping's.
+/// A packet that requests an answer, such as a ping.
 package struct ProbeSample: Hashable, Sendable {
     /// The sending time, in seconds.
     package var time: Double
-    /// The seconds until its answer; nil if there was none.
+    /// The round-trip time in seconds; nil without an answer.
     package var trip: Double?
-    /// The length of its frame: the IP packet and 14 bytes.
+    /// The length of the probe's frame: the IP packet and 14 bytes.
     package var bytes: Int
 
     package init(time: Double, trip: Double?, bytes: Int) { (self.time, self.trip, self.bytes) = (time, trip, bytes) }
@@ -20,11 +20,11 @@ package struct LinkSamples: Sendable {
     package var peer: String?
     /// The probes in the order in which they were sent.
     package var probes: [ProbeSample] = []
-    /// Whether unanswered probes are lost packets.
+    /// Whether unanswered probes count as lost packets.
     package var countsLoss = true
-    /// Whether answers came in another order than the probes were sent.
+    /// Whether answers arrived in a different order from their probes.
     package var isReordered = false
-    /// The transfers of each direction: from a capture only.
+    /// The transfers of each direction; nil unless the recording is a capture.
     package var downlink: Transfer?
     package var uplink: Transfer?
     /// Assumptions and omissions, a sentence each.
@@ -35,19 +35,19 @@ package struct LinkSamples: Sendable {
     /// Adds a remark, once.
     mutating func remark(_ text: String) { if !remarks.contains(text) { remarks.append(text) } }
 
-    /// The least round trip but for a hundredth, in seconds; nil without answers.
+    /// The first percentile of the round trips, in seconds; nil without answers.
     var minimumTrip: Double? {
         let trips = probes.compactMap(\.trip).sorted()
         return trips.isEmpty ? nil : trips.midpointQuantile(0.01)
     }
 
-    /// The width of the range of most round trips, in seconds.
+    /// The width of the range that contains the middle four fifths of the round trips, in seconds.
     var spread: Double { probes.compactMap(\.trip).sorted().spread }
 }
 
 /// The samples of one direction from TCP transfers.
 package struct Transfer: Sendable {
-    /// The bytes that have passed until a moment.
+    /// The number of bytes that have passed up to a time.
     struct Mark: Hashable, Sendable {
         /// The time in nanoseconds.
         var time: Int64
@@ -56,9 +56,9 @@ package struct Transfer: Sendable {
         var trip: Double?
     }
 
-    /// A mark for so many packets: captures of any size are kept in a small part of it.
+    /// The number of packets per mark: one mark for several packets keeps the memory for a long capture small.
     private static let step = 8
-    /// At most this many segments are searched for losses: packets that claim any length must not claim the memory.
+    /// The maximum number of segments in `isLost`: limited because packets may claim any length.
     static let maximumSegments = 1 << 22
 
     private(set) var marks: [Mark] = []
@@ -66,9 +66,9 @@ package struct Transfer: Sendable {
     private var packets = 0
     /// The latest round trip in seconds.
     var trip: Double?
-    /// Whether each segment was lost, in the order of their first sending.
+    /// Whether each segment was lost, in the order of first transmission.
     private(set) var isLost: [Bool] = []
-    /// The round trips at the times of losses: a full queue has a long one.
+    /// The round trips at the times of losses: if a full queue causes the losses, they are long.
     var tripsAtLoss: [Double] = []
 
     package init() {}
@@ -80,12 +80,12 @@ package struct Transfer: Sendable {
         if packets % Self.step == 1 { marks.append(Mark(time: time, bytes: bytes, trip: trip)) }
     }
 
-    /// Whether there is room for no more segments.
+    /// Whether `isLost` has reached its maximum size.
     var isFull: Bool { isLost.count == Self.maximumSegments }
 
-    /// Adds segments that were lost in a row, or were not, as far as there is room.
+    /// Adds `count` consecutive segments that were all lost or all received, as far as there is room.
     ///
-    /// - Returns: their places among all.
+    /// - Returns: the indices of the segments in `isLost`.
     @discardableResult
     mutating func addSegments(_ count: Int, areLost: Bool) -> Range<Int> {
         let start = isLost.count
@@ -94,10 +94,10 @@ package struct Transfer: Sendable {
         return start..<isLost.count
     }
 
-    /// Segments that came late, and are not lost.
+    /// Marks segments as not lost after all, because they arrived late.
     mutating func findSegments(_ indices: Range<Int>) { for index in indices { isLost[index] = false } }
 
-    /// Counts a segment that was sent as lost; once.
+    /// Marks a sent segment as lost, unless it is marked already.
     mutating func loseSegment(_ index: Int) {
         guard isLost.indices.contains(index), !isLost[index] else { return }
         isLost[index] = true

@@ -4,8 +4,8 @@ internal import InternetAddresses
 internal import LinkProfiles
 internal import ProfileFormats
 
-/// A line of a log of ping that says something: of iputils, BSD, BusyBox and Go, with any words before it, such as a date;
-/// of fping with -l, -c and -C; of Windows. Figures are found by their form, since words differ between languages.
+/// A parsed line of a ping log: of iputils, BSD, BusyBox and Go, with any words before it, such as a date; of fping
+/// with -l, -c and -C; of Windows. Figures are recognized by their form, since the words differ between languages.
 struct PingLine {
     struct Answer {
         /// The round trip in seconds.
@@ -16,26 +16,26 @@ struct PingLine {
     }
 
     enum Content {
-        /// The start of a log, and the number of its first request; nil for a ping that numbers none.
+        /// The start of a log. `first` is the number of its first request; nil if this ping does not number requests.
         case header(target: String, first: Int?)
         case answer(number: Int, Answer)
-        /// An answer of Windows, whose requests have no numbers.
+        /// An answer in a log of Windows' ping, which does not number requests.
         case unnumberedAnswer(target: String, Answer)
         /// A request that was sent and not answered, or that a router refused.
         case unanswered(number: Int, isRefused: Bool)
-        /// A request of fping.
+        /// A request of fping, with its answer if there was one.
         case fping(target: String, number: Int, Answer?)
-        /// The requests of fping to a target.
+        /// The round trips in seconds of all fping requests to a target, nil for each unanswered one.
         case fpingSummary(target: String, trips: [Double?])
-        /// The sums at the end; the target if the line names it.
+        /// The totals at the end of a log; `target` is nil if the line does not name it.
         case statistics(target: String?, sent: Int, received: Int?, duration: Double?)
     }
 
     let content: Content
-    /// The time of the answer, with -D.
+    /// The timestamp before the answer, which ping prints with -D.
     private(set) var stamp: Double?
 
-    /// Returns nil for a line that says nothing; throws if it is an answer whose figures cannot be read.
+    /// Returns nil for a line of unknown form; throws if the line is an answer whose figures cannot be read.
     init?(_ text: Substring, at location: String) throws(ImportError) {
         var words = PingWords.split(text)
         if let first = words.first, first.hasPrefix("["), let stamp = Double(first.dropFirst().prefix { $0 != "]" }) {
@@ -48,7 +48,7 @@ struct PingLine {
         self.content = content
     }
 
-    /// Whether a line ends within an answer, before the unit of its time.
+    /// Whether a line is an answer that was cut before the unit of its time.
     static func isCut(_ text: Substring) -> Bool { PingWords(words: PingWords.split(text), location: "").isCut }
 }
 
@@ -81,10 +81,10 @@ private struct PingWords {
 
     // MARK: ping
 
-    /// "PING HOST (ADDRESS)", and lines with a sequence number.
+    /// Reads "PING HOST (ADDRESS)", and lines with a sequence number.
     func numbered() throws(ImportError) -> PingLine.Content? {
         if let index = words.firstIndex(of: "PING"), index + 1 < words.count {
-            // Lines that count from 0 have a colon after the address.
+            // Pings that number requests from 0 print a colon after the address.
             let first = words.contains { $0.hasSuffix("):") } ? 0 : 1
             return .header(target: String(words[index + 1].prefix { $0 != "(" }), first: first)
         }
@@ -115,9 +115,10 @@ private struct PingWords {
         return .answer(number: number, PingLine.Answer(trip: trip, bytes: bytes, isDuplicate: isDuplicate))
     }
 
-    /// "5 packets transmitted, 2 received, 60% packet loss, time 4000ms"
+    /// Reads "5 packets transmitted, 2 received, 60% packet loss, time 4000ms".
     func statistics() throws(ImportError) -> PingLine.Content? {
-        // A date may stand before the English words; in other languages a colon tells that one does.
+        // In English, skips a date before the words; in other languages, rejects a line with a colon, which shows a
+        // date.
         let english = words.indices.dropFirst().first {
             words[$0] == "packets" && words[$0...].dropFirst().first == "transmitted"
         }
@@ -140,8 +141,8 @@ private struct PingWords {
 
     // MARK: fping
 
-    /// "HOST : [0], 64 bytes, 0.123 ms (0.123 avg, 0% loss)" or "timed out"; "HOST : 1.23 - 4.56"; and "HOST : xmt/rcv/%loss
-    /// = 3/2/33%".
+    /// Reads "HOST : [0], 64 bytes, 0.123 ms (0.123 avg, 0% loss)" or "HOST : [0], timed out"; "HOST : 1.23 - 4.56";
+    /// and "HOST : xmt/rcv/%loss = 3/2/33%".
     func fping() throws(ImportError) -> PingLine.Content? {
         guard words.count >= 3, words[1] == ":",
             words[0].allSatisfy({ $0.isLetter || $0.isNumber || ".:-_%".contains($0) })
@@ -182,8 +183,8 @@ private struct PingWords {
 
     // MARK: Windows
 
-    /// "Reply from 192.0.2.7: bytes=32 time=46ms TTL=57", "Pinging a.test [192.0.2.7] with 32 bytes of data:", and "Packets:
-    /// Sent = 4, Received = 4, Lost = 0 (0% loss)", in any language.
+    /// Reads, in any language, "Reply from 192.0.2.7: bytes=32 time=46ms TTL=57", "Pinging a.test [192.0.2.7] with 32
+    /// bytes of data:", and "Packets: Sent = 4, Received = 4, Lost = 0 (0% loss)".
     func windows() throws(ImportError) -> PingLine.Content? {
         if let (address, isFollowed) = address, isFollowed, let trip = try trip() {
             let bytes = words.lazy.compactMap { word in
@@ -207,7 +208,7 @@ private struct PingWords {
         return .statistics(target: nil, sent: sums[0], received: sums[1], duration: nil)
     }
 
-    /// The first address, which may be in brackets, and whether a colon follows it.
+    /// The first IP address in the line, in brackets or not, and whether a colon follows it.
     private var address: (text: String, isFollowed: Bool)? {
         for (index, word) in words.enumerated() {
             let bare = word.drop { $0 == "[" }.prefix { $0 != "]" }
@@ -227,17 +228,18 @@ private struct PingWords {
     }
 
     private static let numberKeys: Set = ["icmp_seq", "seq"]
-    /// Keys whose figures are no times.
+    /// Keys before "=" whose values are not times.
     private static let otherKeys: Set = ["icmp_seq", "seq", "ttl", "hlim", "ident", "id"]
-    /// Words of iputils' translations.
+    /// The word "bytes" in iputils' translations.
     private static let byteWords: Set = ["byte", "bytes", "octets", "bajtów", "бит", "байт", "字节", "バイト応答"]
 
-    /// The word before "=" or "<".
+    /// The part of a word before "=" or "<", in lower case; nil without either.
     private static func key(of word: Substring) -> String? {
         word.firstIndex { $0 == "=" || $0 == "<" }.map { word[..<$0].lowercased() }
     }
 
-    /// The time of an answer: "time=40.1 ms", "time=40.1ms", "Zeit<1ms"; nil if the line has none.
+    /// The round trip of an answer in seconds, from "time=40.1 ms", "time=40.1ms" or "Zeit<1ms"; nil if the line has
+    /// none.
     private func trip() throws(ImportError) -> Double? {
         var doubtful: Substring?
         for (index, word) in words.enumerated() {
@@ -256,7 +258,7 @@ private struct PingWords {
         throw failure("\(JSON.quoted(String(doubtful))) is no time with a unit, such as 40.1 ms")
     }
 
-    /// A time of at most an hour.
+    /// Parses a time, in seconds; nil if it is not a number with a known unit, or exceeds an hour.
     private static func seconds(_ digits: Substring, unit: Substring) -> Double? {
         guard let factor = units[unit.lowercased()],
             let number = Double(digits.map { $0 == "," ? "." : String($0) }.joined())
@@ -265,7 +267,7 @@ private struct PingWords {
         return 0...3600 ~= seconds ? seconds : nil
     }
 
-    /// The units in seconds, with those of iputils' translations and of Go.
+    /// The units of time in seconds, including the units in iputils' translations and in Go.
     private static let units: [String: Double] = [
         "s": 1, "sec": 1, "с": 1, "秒": 1,
         "ms": 1e-3, "msec": 1e-3, "мс": 1e-3, "мсек": 1e-3, "毫秒": 1e-3, "ミリ秒": 1e-3,

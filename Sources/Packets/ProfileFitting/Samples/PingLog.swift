@@ -2,12 +2,13 @@
 
 package import ProfileFormats
 
-/// Reads what ping prints (iputils, BSD, BusyBox, Go and Windows; with or without -D and -O), or fping with -l, -c or -C.
+/// Reads the output of ping (iputils, BSD, BusyBox, Go and Windows; with or without -D and -O), or of fping with -l, -c
+/// or -C.
 package enum PingLog {
-    /// More probes than a log of ping has: a number in it is wrong.
+    /// The maximum number of probes in a log; a log with more has a wrong number in it.
     static let maximumProbes = 1_000_000
 
-    /// Whether a text has answers to ping, or what looks like them.
+    /// Whether one of the first 50 lines of a text is a line of a ping log, or resembles one.
     package static func isRecognized(_ text: String) -> Bool {
         lines(of: text).prefix(50).contains { text in
             do throws(ImportError) {
@@ -23,10 +24,10 @@ package enum PingLog {
 
     /// Reads a log.
     ///
-    /// - Parameter name: the target whose round trips are asked for, if the log has several.
+    /// - Parameter name: the target whose round trips to use, if the log has several targets.
     package static func read(_ text: String, name: String? = nil) throws(ImportError) -> LinkSamples {
         var runs: [PingRun] = []
-        // fping asks several targets in turn.
+        // The index of each fping target's latest run: fping probes several targets in turn.
         var latest: [String: Int] = [:]
         var isCut = false
         let lines = lines(of: text)
@@ -36,7 +37,7 @@ package enum PingLog {
             do throws(ImportError) {
                 line = try PingLine(text, at: location)
             } catch {
-                // The log is still being written, or was copied in part.
+                // The last line may be cut: the log is still being written, or was copied in part.
                 guard index > 0, index == lines.count - 1, PingLine.isCut(text) else { throw error }
                 isCut = true
                 break
@@ -63,9 +64,9 @@ package enum PingLog {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     }
 
-    /// Adds a line to the run that it belongs to, or begins one with it.
+    /// Adds a line to the run that it belongs to, or starts a new run with it.
     ///
-    /// - Parameter latest: the run of each target of fping.
+    /// - Parameter latest: the index of the latest run of each fping target.
     private static func add(
         _ line: PingLine,
         to runs: inout [PingRun],
@@ -85,7 +86,7 @@ package enum PingLog {
             index = latest[target]
         case .fpingSummary(let target, _):
             fresh = PingRun(target: target, isFping: true)
-            // The part that -l has printed of it before is the same.
+            // The summary belongs to the run whose requests -l has printed before.
             index = latest[target].flatMap { runs[$0].isSummed ? nil : $0 }
         case .answer, .unanswered, .statistics(nil, _, _, _): index = last
         }

@@ -6,7 +6,7 @@ internal import ProfileFormats
 /// The answers of one run of ping.
 struct PingRun {
     private struct Answer {
-        /// Counted on where the 16 bits of the number begin anew.
+        /// The sequence number, continued past 65,535 where its 16 bits wrap.
         let number: Int
         let trip: Double
         let bytes: Int
@@ -23,7 +23,7 @@ struct PingRun {
     let target: String?
     let isWindows: Bool
     let isFping: Bool
-    /// The number of the first request, from the log's header; nil without one: then the log may be a part.
+    /// The number of the first request, from the log's header; nil without a header: the log may be incomplete.
     private let start: Int?
     private var answers: [Answer] = []
     private var refused: Set<Int> = []
@@ -34,12 +34,12 @@ struct PingRun {
     private var first: Int?
     private var last: Int?
     private var sums: Sums?
-    /// Whether all requests of fping have been told in one line.
+    /// Whether fping's summary line with all requests was read.
     private(set) var isSummed = false
-    /// Whether the lines that follow are of requests: Windows ends them with an empty line.
+    /// Whether the next lines are results of requests, which Windows' ping ends with an empty line.
     private var isListing = false
 
-    /// At most this many packets may be missing where the 16 bits of the number wrap.
+    /// The maximum number of missing packets across a wrap of the 16-bit sequence number.
     private static let maximumLostAtWrap = 0x1000
 
     init(target: String?, isWindows: Bool = false, isFping: Bool = false, start: Int? = nil) {
@@ -50,13 +50,13 @@ struct PingRun {
 
     // MARK: Lines
 
-    /// Whether a line belongs to another run: its number falls back by more than packets overtake each other.
+    /// Whether a line starts a new run: its sequence number falls back further than reordering explains.
     func beginsAnew(_ line: PingLine) -> Bool {
         switch line.content {
         case .answer(let number, let answer):
             let number = counted(number)
             let fall = (last ?? number) - number
-            // A late answer took as long as all those requests that follow its own.
+            // An answer to an earlier request must be late: it took at least 10 ms for each request sent since.
             return seen.contains(number) && !answer.isDuplicate || fall > 3 && answer.trip < 0.01 * Double(fall)
         case .unanswered(let number, _): return (last ?? number) - counted(number) > 50
         case .statistics: return sums != nil
@@ -93,7 +93,7 @@ struct PingRun {
         }
     }
 
-    /// Reads a line without figures: of Windows, which has one for each request.
+    /// Reads a line without figures: Windows' ping prints one for each request without an answer.
     mutating func addUnread(_ text: Substring, at location: String) throws(ImportError) {
         guard isWindows else { return }
         let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -114,13 +114,13 @@ struct PingRun {
         }
     }
 
-    /// The words of Windows for a lost packet, in the languages of most of its users.
+    /// The texts of Windows' ping for a lost packet, in common languages.
     private static let silences = [
         "request timed out", "zeitüberschreitung der anforderung", "délai d'attente de la demande dépassé",
         "délai d’attente de la demande dépassé", "tiempo de espera agotado", "richiesta scaduta",
         "esgotado o tempo limite",
     ]
-    /// Its words for a refusal by a router, or by this host.
+    /// The texts of Windows' ping for a refusal by a router or by the local host.
     private static let refusals = [
         "unreachable", "nicht erreichbar", "ttl expired", "general failure", "transmit failed", "could not find host",
     ]
@@ -138,7 +138,7 @@ struct PingRun {
         try note(number, at: location)
     }
 
-    /// Notes that a request was sent.
+    /// Records that a request was sent, and whether it was refused.
     private mutating func note(_ number: Int, isRefused: Bool = false, at location: String) throws(ImportError) {
         if isRefused { refused.insert(number) }
         first = min(first ?? number, number)
@@ -148,7 +148,7 @@ struct PingRun {
         }
     }
 
-    /// A number of 16 bits, counted on from the last one.
+    /// Converts a 16-bit sequence number to one that continues past wraps, relative to the latest number.
     private func counted(_ number: Int) -> Int {
         guard let last, !isFping else { return number }
         let here = last & ~0xFFFF + number
@@ -160,23 +160,26 @@ struct PingRun {
 
     // MARK: Sums
 
-    /// The first request that counts. A log without a header may be the end of another.
+    /// The number of the first request that counts. Without a header, the log may lack its start: the first number
+    /// seen.
     private var origin: Int {
         guard let start else { return first ?? 1 }
         return min(start, first ?? start)
     }
 
-    /// The number of packets that it sent, as far as the log tells.
+    /// The number of requests sent, as far as the log shows.
     var sent: Int {
-        // All count from 1 but for those whose 0 was seen.
+        // Requests are numbered from 1, or from 0 by fping and where the log shows a 0.
         let counted = sums.map { (isFping || start == 0 || first == 0 ? 0 : 1) + $0.sent - origin } ?? 0
         return max(counted, first == nil ? 0 : (last ?? 0) - origin + 1)
     }
 
-    /// Compares the sums in the log with what was read: answers that are missing must not pass for lost packets.
+    /// Throws if the totals in the log do not agree with the answers read: unreadable answers must not count as lost
+    /// packets.
     func checkSums() throws(ImportError) {
         guard let sums, let received = sums.received else { return }
-        // Those before the first line of a part; and Windows counts a refusal as an answer.
+        // Answers that may be missing: those before an incomplete log's first line, and refusals, which Windows counts
+        // as answers.
         let others = isWindows ? refused.count : start == nil && !isFping ? origin : 0
         guard !(answers.count...answers.count + others ~= received) else { return }
         throw .invalid(
@@ -188,7 +191,7 @@ struct PingRun {
 
     // MARK: Samples
 
-    /// Appends its probes.
+    /// Appends the run's probes to `samples`, from the time `start` on, with remarks on what was left out.
     func append(to samples: inout LinkSamples, start: Double) {
         let interval = sums?.duration.flatMap { sent > 1 ? $0 / Double(sent - 1) : nil } ?? stampedInterval ?? 1
         let bytes = answers.first?.bytes ?? 98
@@ -227,7 +230,7 @@ struct PingRun {
         samples.probes += probes
     }
 
-    /// Tells what counts as lost before the first answer, and what does not.
+    /// Adds remarks on the requests before the first answer: whether they count as lost.
     private func remarkStart(of probes: [ProbeSample], _ samples: inout LinkSamples) {
         if start == nil, origin > (isFping ? 0 : 1) {
             samples.remark(

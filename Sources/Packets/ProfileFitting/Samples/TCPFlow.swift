@@ -2,7 +2,7 @@
 
 internal import CapturedPackets
 
-/// One TCP connection of a capture: the samples of both directions.
+/// One TCP connection of a capture, from which samples of both directions are taken.
 struct TCPFlow {
     struct Segment {
         let time: Int64
@@ -19,7 +19,7 @@ struct TCPFlow {
         let isOfServer: Bool
     }
 
-    /// A segment that is not acknowledged, and its place among the direction's losses.
+    /// A segment that is not acknowledged yet, and its index in the uplink's `isLost`.
     private struct Unacknowledged {
         let end: TCPSequence
         let index: Int
@@ -30,25 +30,27 @@ struct TCPFlow {
         let start: TCPSequence
         let end: TCPSequence
         let time: Int64
-        /// The indices of its packets among the direction's losses.
+        /// The indices of the gap's segments in the downlink's `isLost`.
         let indices: Range<Int>
     }
 
     private static let limit = 1 << 16
-    /// The kernel sends none that is smaller on the whole: an option may claim any size.
+    /// The least segment size that is accepted from the MSS option, which may claim any size; the kernel uses none
+    /// smaller.
     private static let smallestSegment = 48
-    /// A larger one may be of several that the network card joined.
+    /// The largest frame on the wire; a larger one in a capture may be several that the network card joined.
     private static let fullFrame = 1514
 
-    /// Whether the host of the capture is the client; nil until that is known.
+    /// Whether the capturing host is the client; nil until known.
     private var isLocalClient: Bool?
-    /// The time at which SYN and its acceptance were seen; nil if one was repeated.
+    /// The times of the SYN and the SYN-ACK; nil if not seen, 0 if retransmitted.
     private var opened: (asked: Int64?, accepted: Int64?) = (nil, nil)
     private var hasHandshake = false
     private var handshakeTrip: Int64 = 0
-    /// The largest segments on the wire: what both ends accept, or what was seen.
+    /// The largest segment on the wire, in bytes of payload: the size that both ends accept, or a larger one that was
+    /// seen.
     private var largest = 1448
-    /// The capture's other packets when the connection began.
+    /// The number of the capture's other packets when the connection started.
     let packetsBefore: Int
     var lastTime: Int64 = 0
     var hasData: Bool { sent != nil || received != nil }
@@ -58,10 +60,10 @@ struct TCPFlow {
     private var sent: TCPSequence?
     private var unacknowledged: [Unacknowledged] = []
     private var head = 0
-    /// Bytes known to have arrived at the other end, and the headers of what was sent.
+    /// The latest acknowledged sequence number, and the number of bytes after it that are selectively acknowledged.
     private var delivered: (origin: TCPSequence, bytes: Int)?
     private var headerBytes = 66
-    /// Timestamps of what was sent, with the times.
+    /// The TCP timestamps of sent segments, with the times of sending.
     private var stamps: [(value: TCPSequence, time: Int64)] = []
 
     init(isLocalClient: Bool?, packetsBefore: Int) {
@@ -70,7 +72,7 @@ struct TCPFlow {
 
     /// Reads a segment.
     ///
-    /// - Returns: the round trip of the handshake, once.
+    /// - Returns: the round trip of the handshake, when the segment completes it.
     mutating func read(_ segment: Segment, downlink: inout Transfer, uplink: inout Transfer) -> Handshake? {
         let handshake = readHandshake(segment)
         if segment.frame <= Self.fullFrame { largest = max(largest, segment.payload) }
@@ -104,16 +106,16 @@ struct TCPFlow {
             isLocalClient = isLocalClient ?? true
             return nil
         }
-        // The host waits for the other end, and answers at once itself.
+        // The capturing host waits for the other end, but answers at once itself: the longer gap is the round trip.
         let (first, second) = (accepted - asked, segment.time - accepted)
         let isClient = isLocalClient ?? (first >= second)
         isLocalClient = isClient
         handshakeTrip = isClient ? first : second
-        // A clock that was set back tells no time.
+        // If the clock was set back, the round trip is unknown.
         return handshakeTrip >= 0 ? Handshake(trip: Double(handshakeTrip) / 1e9, isOfServer: isClient) : nil
     }
 
-    /// The number of segments on the wire, of which a capture may show several as one.
+    /// The number of segments on the wire for `bytes` of payload: a capture may show several segments as one.
     private func segments(_ bytes: Int) -> Int {
         max((bytes + largest - 1) / largest, 1)
     }
@@ -129,7 +131,7 @@ struct TCPFlow {
         let end = tcp.sequence + segment.payload
         if delivered == nil { delivered = (tcp.sequence, 0) }
         if let sent, !tcp.sequence.isAfter(sent), sent != tcp.sequence {
-            // Sent again: the first one is taken to be lost.
+            // A retransmission: the first transmission is assumed to be lost.
             let again = unacknowledged[head...].first { $0.end.isAfter(tcp.sequence) }
             if let again { uplink.loseSegment(again.index) }
         } else {
@@ -175,7 +177,7 @@ struct TCPFlow {
         received = end
     }
 
-    /// Data that was missing: late, if it comes sooner than it could have been asked for again.
+    /// Reads data that fills a gap. If it arrives sooner than a retransmission could, it was late and not lost.
     private mutating func fill(_ segment: Segment, _ downlink: inout Transfer) {
         let sequence = segment.header.sequence
         guard let index = holes.firstIndex(where: { !$0.start.isAfter(sequence) && $0.end.isAfter(sequence) }) else {
@@ -194,7 +196,7 @@ struct TCPFlow {
             head = 0
         }
         guard let known = delivered else { return }
-        // A connection of more than 2 GiB: what counts is the advance.
+        // Counts the advance since the previous acknowledgment: a connection may carry more than 2 GiB.
         let selective = tcp.selectiveAcknowledgments.reduce(0) { sum, block in
             block.begin.isAfter(tcp.acknowledgment) && block.end.isAfter(block.begin)
                 ? sum + block.end.distance(from: block.begin) : sum
@@ -203,7 +205,8 @@ struct TCPFlow {
         let advance = acknowledged + selective - known.bytes
         guard advance > 0, advance < 1 << 24 else { return }
         uplink.add(at: segment.time, bytes: advance + segments(advance) * headerBytes)
-        // The origin follows, so that the numbers never wrap between it and the acknowledgement.
+        // Moves the origin to the acknowledged number, so that the distance between them never exceeds half of the
+        // number range.
         delivered = (tcp.acknowledgment, known.bytes + advance - acknowledged)
     }
 }

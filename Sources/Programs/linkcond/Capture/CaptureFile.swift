@@ -4,7 +4,7 @@ import CapturedPackets
 import Glibc
 
 enum CaptureFile {
-    /// Hands each record of a file, or of standard input for "-", to `body`, until it returns false.
+    /// Passes each record of a file, or of standard input for "-", to `body`, until `body` returns false.
     static func read(_ path: String, _ body: (CaptureRecord) -> Bool) throws {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -15,7 +15,7 @@ enum CaptureFile {
         try read(descriptor, named: path, start: [], body)
     }
 
-    /// Reads an open file, of which `start` has been read already.
+    /// Reads an open file, whose first bytes, `start`, were already read.
     static func read(
         _ descriptor: CInt,
         named path: String,

@@ -4,19 +4,20 @@ import CapturedPackets
 import ClientTraffic
 import InternetAddresses
 
-/// The first sequence number of each direction of a connection, so that lines show how far it has come.
+/// The initial sequence number of each direction of connections, so that lines show relative numbers.
 struct FirstSequences {
     private struct Flow: Hashable {
         var source: Endpoint
         var destination: Endpoint
     }
 
-    /// Connections beyond these are shown anew with their numbers.
+    /// The maximum number of flows that are remembered: beyond it all are forgotten, and numbered again from their next
+    /// segment.
     private static let maximum = 10_000
 
     private var first: [Flow: TCPSequence] = [:]
 
-    /// The numbers to subtract from a segment's: `own` from the sequence number, `other` from the acknowledgment.
+    /// The numbers to subtract from a segment's sequence number (`own`) and from its acknowledgement number (`other`).
     mutating func bases(
         of tcp: TCPHeader,
         from source: IPAddress,
@@ -26,7 +27,7 @@ struct FirstSequences {
         let flow = Flow(source: source, destination: destination)
         let reverse = Flow(source: destination, destination: source)
         if first.count > Self.maximum { first = [:] }
-        // A new connection of the same ports begins anew.
+        // A SYN starts a new connection, which may reuse the ports of an earlier one.
         if tcp.flags.contains(.syn) || first[flow] == nil { first[flow] = tcp.sequence }
         if tcp.flags.contains(.acknowledgment), first[reverse] == nil { first[reverse] = tcp.acknowledgment - 1 }
         return (first[flow] ?? 0, first[reverse] ?? 0)

@@ -7,7 +7,7 @@ import Netlink
 import PacketCapture
 
 extension Linkcond.Capture {
-    /// Captures packets until a signal or a limit.
+    /// Captures packets until a signal arrives or a limit is reached.
     func runLive() throws {
         let network = try namespace.conditioner("capture").network
         let index = try interface.map { try number(of: $0, network) } ?? 0
@@ -16,7 +16,7 @@ extension Linkcond.Capture {
         (options.filter, options.keepsSuperPackets) = (filter, limits.keepsSuperPackets)
         (options.count, options.duration) = (limits.count, limits.duration)
         let ring = try ring(index, options)
-        // Only now, so that a mistake leaves no file.
+        // The files are created last, so that a usage error leaves no file.
         let files = try files()
         let signals = try SignalQueue([SIGINT, SIGTERM, SIGHUP])
         var line = PacketLine(style)
@@ -50,7 +50,7 @@ extension Linkcond.Capture {
             return try PacketRing(interface: index, filter.withoutLoopbackCopies)
         } catch {
             guard error.code == EPERM else { throw Failure(.refusedByKernel, "\(error)") }
-            // In a sandbox sudo gains nothing.
+            // Inside a sandbox, sudo does not give the privilege.
             let isInside = getenv("LINKCOND_SOCKET") != nil
             let remedy = isInside ? "linkcond run --capture FILE" : "sudo linkcond capture"
             throw Failure(.notPermitted, "\(error)\ntry: \(remedy)")

@@ -5,7 +5,7 @@ import LinkProfiles
 import PacketMirror
 
 extension Linkcond.Capture {
-    /// Starts or ends a mirror, or lists all.
+    /// Starts or ends a mirror, or lists all mirrors.
     func runMirror() throws {
         if let name = mirror.name {
             try start(name)
@@ -54,7 +54,7 @@ extension Linkcond.Capture {
 }
 
 extension MirrorSockets {
-    /// The mirrors of a location; nil for nil.
+    /// The mirrors whose sockets are at `place`; nil if that is nil.
     fileprivate init?(_ place: SocketPlace?) {
         guard let place else { return nil }
         self.init(in: place.directory, network: place.network, ending: SocketPlace.mirrorEnding)

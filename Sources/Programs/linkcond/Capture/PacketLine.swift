@@ -5,7 +5,7 @@ import ClientTraffic
 import InternetAddresses
 import LinkProfiles
 
-/// A packet as a line of text, in the manner of tcpdump(8).
+/// Formats packets as lines of text, similar to tcpdump(8).
 struct PacketLine {
     private let style: PacketLineOptions
     private var names: [IPAddress: String] = [:]
@@ -15,7 +15,7 @@ struct PacketLine {
 
     /// Prints the packets of a file, or of standard input for "-".
     ///
-    /// - Parameter count: the number of packets after which it ends; nil for all.
+    /// - Parameter count: the number of packets to print; nil for all.
     static func printFile(_ path: String, _ style: PacketLineOptions, count: UInt64?) throws {
         var line = PacketLine(style)
         var interfaces: [CapturedInterface] = []
@@ -35,9 +35,9 @@ struct PacketLine {
         }
     }
 
-    /// Remembers the name of an address, for later lines.
+    /// Remembers the name of an address for later lines.
     private mutating func note(_ name: String, of address: IPAddress) {
-        // A capture may hold any number of names.
+        // Bounds the memory, since a capture may contain any number of names.
         if names.count > 10_000 { names = [:] }
         names[address] = name
     }
@@ -60,7 +60,7 @@ struct PacketLine {
         return lines
     }
 
-    /// A packet's fate is in bold if it was not just delivered.
+    /// The line with the packet's fate, in bold unless the packet was just delivered.
     private static func line(_ text: String, _ fate: PacketFate) -> OutputLine {
         let made = fate.maker.map { "made by \($0.name)" }
         let words = [made, fate.delay.map { "after \(milliseconds($0)) ms" }].compactMap { $0 }
@@ -154,7 +154,7 @@ extension PacketLine {
         }
     }
 
-    /// The time of day here, with microseconds.
+    /// The local time of day, with microseconds.
     private static func clock(_ time: Int64) -> String {
         let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
         return LocalTime.text(Int(seconds), "%H:%M:%S.") + padded(max(rest, 0) / 1000, 6)
@@ -171,7 +171,7 @@ extension PacketLine {
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
-    /// Sixteen bytes a line, in pairs, after their offset.
+    /// A hexadecimal dump: sixteen bytes per line, in pairs, after their offset.
     private static func numbers(_ bytes: ArraySlice<UInt8>) -> [OutputLine] {
         stride(from: bytes.startIndex, to: bytes.endIndex, by: 16).map { start in
             let row = bytes[start..<min(start + 16, bytes.endIndex)]
@@ -183,7 +183,7 @@ extension PacketLine {
         }
     }
 
-    /// The lines of the text; a dot for what is no printable ASCII.
+    /// The bytes as lines of text, with a dot for each byte that is not printable ASCII.
     private static func text(_ bytes: ArraySlice<UInt8>) -> [OutputLine] {
         let characters = bytes.map { byte -> Character in
             byte == 10 || (32...126).contains(byte) ? Character(UnicodeScalar(byte)) : "."

@@ -2,20 +2,20 @@
 
 import LinkProfiles
 
-/// Values side by side, as bars of block characters over an axis.
+/// A chart of vertical bars, drawn with block characters over an axis.
 struct BarChart {
     let title: String
-    /// The value of each column, at least 0; infinity for one without a limit.
+    /// The value of each column, at least 0; infinity means no limit.
     let values: [Double]
-    /// The label at the top of the vertical axis: the greatest value.
+    /// The label at the top of the vertical axis, for the greatest value.
     let maximum: String
-    /// The label at the bottom.
+    /// The label at the bottom of the vertical axis.
     let minimum: String
     /// The labels below the first and the last column.
     let ends: (first: String, last: String)
 
-    /// The columns that a line has room for beside these labels. The last place of a line stays free: some terminals
-    /// would wrap after it.
+    /// The number of columns that fit into `width` beside the labels. The last character of a line stays empty, since
+    /// some terminals would wrap after it.
     static func columns(width: Int, labels: [String]) -> Int {
         let label = labels.map(\.count).max() ?? 0
         return width - indent.count - (label > 0 ? label + 1 : 0) - 2
@@ -25,7 +25,7 @@ struct BarChart {
     private static let height = 5
     private static let eighths = Array(" ▁▂▃▄▅▆▇█")
 
-    /// The chart, a line for each row, without spaces at their ends.
+    /// The chart as lines, without trailing spaces.
     var lines: [OutputLine] {
         let label = max(maximum.count, minimum.count)
         func padded(_ text: String) -> String {
@@ -52,7 +52,7 @@ struct BarChart {
             values.map { value -> Character in
                 guard value.isFinite else { return "░" }
                 guard value > 0, top > 0 else { return " " }
-                // A value above zero is visible.
+                // At least one eighth, so that every value above zero is visible.
                 let eighths = max((value / top * Double(8 * Self.height)).rounded(), 1)
                 return Self.eighths[Int(min(max(eighths - Double(8 * row), 0), 8))]
             }

@@ -3,18 +3,19 @@
 import LinkEmulation
 import LinkProfiles
 
-/// The charts of a profile in `show`: rate and delay over time if they change, and the distribution of the delay if it varies.
+/// The charts of a profile in `show`: rate and delay over time if they change, and the distribution of a delay that
+/// varies.
 struct LinkCharts {
     private let profile: Profile
     private let recordings: Recordings
-    /// The columns of the terminal.
+    /// The number of columns of the terminal.
     private let width: Int
 
     init(_ profile: Profile, _ recordings: Recordings, width: Int) {
         (self.profile, self.recordings, self.width) = (profile, recordings, width)
     }
 
-    /// The charts; none where nothing varies, or the terminal is too narrow.
+    /// The charts as lines; empty if nothing varies, or the terminal is too narrow.
     var lines: [OutputLine] {
         directions { LinkTimeline(profile, $0, recordings) }.flatMap { name, timeline in
             timeCharts(name, timeline)
@@ -24,7 +25,7 @@ struct LinkCharts {
             }
     }
 
-    /// The value of each direction, with its name; once if both have the same.
+    /// Returns the value of each direction with the direction's name; a single "both ways" if the values are equal.
     private func directions<Value: Equatable>(_ value: (Lane) -> Value?) -> [(name: String, value: Value)] {
         let (downlink, uplink) = (value(.downlink), value(.uplink))
         if let downlink, downlink == uplink { return [("both ways", downlink)] }
@@ -42,7 +43,7 @@ struct LinkCharts {
         _ means: (_ count: Int) -> [Double],
         _ text: (Double) -> String
     ) -> [OutputLine] {
-        // The label depends on the columns by a digit or two.
+        // The label's length depends on the number of columns by a character or two.
         let room = BarChart.columns(width: width, labels: [text(means(60).filter(\.isFinite).max() ?? 0)])
         guard room >= Self.fewest else { return [] }
         let values = means(room)
@@ -57,10 +58,10 @@ struct LinkCharts {
         ).lines
     }
 
-    /// The fewest columns that show anything.
+    /// The fewest columns with which a chart is readable.
     private static let fewest = 16
 
-    /// With three digits.
+    /// The rate, rounded to three digits.
     private static func rate(_ bitsPerSecond: Double) -> String {
         var unit = 1.0
         while bitsPerSecond / unit >= 1000 { unit *= 10 }
@@ -81,7 +82,7 @@ struct LinkCharts {
     }
 }
 
-/// The distribution of packets' delays.
+/// The distribution of the packets' delays under jitter.
 private struct DelayShape: Equatable {
     private let delay: Double
     private let jitter: Jitter
@@ -97,14 +98,15 @@ private struct DelayShape: Equatable {
 
     private var amount: Double { jitter.amount / .seconds(1) }
 
-    /// The quantiles at equal steps, in units of the amount; empty if they are those of the uniform distribution.
+    /// The distribution's quantiles at equal steps, in units of the jitter's amount; empty for the uniform
+    /// distribution.
     private var quantiles: [Double] {
         DelayTable.values(for: jitter.distribution).map { Double($0) / Double(DelayTable.unit) }
     }
 
-    /// The share of the packets in each of `count` equal parts from the least delay to the most.
+    /// The share of the packets in each of `count` equal parts of the range from the minimum to the maximum delay.
     func shares(_ count: Int) -> [Double] {
-        // Enough points that each part of a uniform distribution has equally many.
+        // For the uniform distribution: enough points that each part gets the same number.
         let even = (0..<64 * count).map { (Double($0) + 0.5) / Double(32 * count) - 1 }
         let delays = (quantiles.isEmpty ? even : quantiles).map { max(delay + amount * $0, 0) }
         var counts = [Double](repeating: 0, count: count)

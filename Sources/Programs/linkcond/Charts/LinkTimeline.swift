@@ -3,7 +3,7 @@
 import LinkEmulation
 import LinkProfiles
 
-/// The figures of one direction as they change with time: its schedule and its recordings.
+/// The figures of one direction over time, from the profile's schedule and recordings.
 struct LinkTimeline: Equatable {
     private struct Interval: Equatable {
         /// The start in seconds.
@@ -13,12 +13,12 @@ struct LinkTimeline: Equatable {
 
     private let intervals: [Interval]
     private let recordings: Recordings
-    /// Seconds that are drawn: a repetition, or until some time after the last change.
+    /// The number of seconds to draw: one repetition, or until some time after the last change.
     let length: Double
-    /// Whether the figures after `length` are those of the start again.
+    /// Whether the figures repeat after `length`.
     let repeats: Bool
 
-    /// Makes the timeline of one direction; nil if nothing of it changes with time.
+    /// Makes the timeline of one direction; nil if its figures do not change with time.
     init?(_ profile: Profile, _ lane: Lane, _ recordings: Recordings) {
         let conditions = LaneConditions(profile, lane, traces: recordings)
         intervals = conditions.intervals.map { Interval(start: Double($0.start) / 1e9, impairments: $0.impairments) }
@@ -33,13 +33,14 @@ struct LinkTimeline: Equatable {
         guard length > 0 else { return nil }
     }
 
-    /// The mean rate of each of `count` equal parts, in bit/s: infinity where there is no limit; empty if there never is.
+    /// The mean rate of each of `count` equal parts of `length`, in bit/s, or infinity without a limit; empty if the
+    /// rate is never limited.
     func rates(_ count: Int) -> [Double] {
         let isLimited = intervals.contains { $0.impairments.rate != nil || $0.impairments.trace != nil }
         return isLimited ? means(count) { bits($0, from: $1, to: $2) } : []
     }
 
-    /// The mean delay of each of `count` equal parts, in seconds; empty if it does not change.
+    /// The mean delay of each of `count` equal parts of `length`, in seconds; empty if the delay does not change.
     func delays(_ count: Int) -> [Double] {
         guard Set(intervals.map { $0.impairments.delay ?? .zero }).count > 1 else { return [] }
         return means(count) { impairments, from, to in (impairments.delay ?? .zero) / .seconds(1) * (to - from) }
@@ -65,7 +66,7 @@ struct LinkTimeline: Equatable {
 }
 
 extension Trace {
-    /// The bits that the recording lets pass in its first `seconds`.
+    /// The number of bits that the recording lets pass in the first `seconds`.
     fileprivate func bits(until seconds: Double, repeats: Bool) -> Double {
         let length = self.length / .seconds(1)
         guard length > 0, repeats || seconds < length else { return bits(inFirst: seconds) }

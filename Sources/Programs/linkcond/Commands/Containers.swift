@@ -46,7 +46,7 @@ extension Linkcond {
         }
 
         private func show(_ list: ContainerList) throws {
-            // If nothing else is known, that is the answer.
+            // If no container was found and a source failed, the failure is the result.
             if list.containers.isEmpty, let failure = list.failures.first { throw failure }
             Console.data(list.lines, or: .list(list.containers.map(\.json)), asJSON: json)
             for failure in list.failures { Console.notes("note: \(failure.message)") }
@@ -55,15 +55,15 @@ extension Linkcond {
 }
 
 extension ContainerSources {
-    /// The sources that this process's environment and machine have.
+    /// The container engines that this process's environment and machine have.
     static func here() -> [any ContainerSource] {
         present { name in getenv(name).map { String(cString: $0) } }
     }
 }
 
 extension Catalog {
-    /// The conditions of the profile with this name, which may not be a path: the watch reads files that those who write
-    /// the labels may not read.
+    /// Loads the profile `name` as a request for a rule. A path is refused: the watch may read files that the author of
+    /// the label may not.
     fileprivate func request(named name: String) throws(ContainerError) -> RuleRequest {
         guard !name.isEmpty, !Self.isPath(name) else {
             throw ContainerError(

@@ -21,7 +21,7 @@ extension Linkcond {
 
         func run() throws {
             if askNames { return try NameExamination.ask().forEach(Console.text) }
-            // First, since the other check leaves this process in a new network.
+            // Runs first, since the other examination leaves this process in a new network namespace.
             var sandbox = SandboxExamination.run()
             if sandbox.allowsUplink, let names = NameExamination.run() { sandbox.append(names) }
             var findings = Examination.run()
@@ -35,7 +35,7 @@ extension Linkcond {
 }
 
 extension [Examination.Finding] {
-    /// Whether a sandbox can be made, and has an uplink.
+    /// Whether a sandbox can be created, and can have an uplink.
     fileprivate var allowsUplink: Bool {
         allSatisfy { $0.isFine || $0.subject != "sandbox" && $0.subject != SandboxExamination.tunnelSubject }
     }

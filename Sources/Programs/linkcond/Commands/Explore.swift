@@ -102,7 +102,7 @@ extension Linkcond {
             guard !generator.kinds.isEmpty else {
                 throw Failure(.usage, "none of these kinds can happen to what the command does", remedy: "other --only")
             }
-            // The first run counts, and so do those that make reports.
+            // The first run counts towards the limit, and so do the runs for reports.
             let reportRuns = reports == nil ? 0 : 1
             let maximum = TimelineSearch.Limits(
                 runs: max((limits.runs ?? TrialOptions.maximumRuns) - 1, 1 + reportRuns),
@@ -132,11 +132,11 @@ extension Linkcond {
             finish(ExploredText(explorer, runs, seed: seed, findings), files, runner)
         }
 
-        /// Runs the command without anything wrong; ends this process if it fails then.
+        /// Runs the command without disturbances; ends this process if the command fails even so.
         private func firstRun(_ runs: ExploredRuns, _ runner: TrialRunner, _ budget: Duration) throws -> RunReport {
             let trial = try runs.first(left: budget)
             let results = runner.run([trial]) { _ in }
-            // Else a signal has to reach the runner, which goes on.
+            // In other cases, the runner handles the signal later.
             if runner.interruption != nil { runner.dieIfInterrupted() }
             guard let result = results.first ?? nil else {
                 throw Failure(.internalError, "the first run has no result")

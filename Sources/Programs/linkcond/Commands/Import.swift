@@ -44,7 +44,7 @@ extension Linkcond {
         )
         var name: String?
 
-        /// The formats of a file.
+        /// The formats of an imported file: a description of a link, or a recording.
         enum Format {
             case described(ImportFormat)
             case recorded(RecordingFormat)
@@ -62,7 +62,7 @@ extension Linkcond {
             case .recorded(.pcap),
                 nil where isCapture:
                 try fitCapture(descriptor, start)
-            // The limit is that of the largest recording that a profile may name.
+            // The limit is the maximum size of a recording that a profile may name.
             default:
                 let bytes = start + (try SmallFile.read(descriptor, named: origin, limit: 64 << 20))
                 guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -72,7 +72,7 @@ extension Linkcond {
             }
         }
 
-        /// The bytes that show whether the file is a capture.
+        /// Reads the first bytes, which show whether the file is a capture.
         private static func start(of descriptor: CInt, _ name: String) throws -> [UInt8] {
             var bytes: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: CaptureReader.magicLength)
@@ -133,7 +133,7 @@ extension Linkcond {
         private var baseName: String {
             file == "-" ? origin : absolutePath.split(separator: "/").last.map(String.init) ?? file
         }
-        /// The name of a profile whose recording has none.
+        /// The name of the new profile if the recording contains none.
         private var profileName: String {
             name ?? (file == "-" ? "Recorded link" : baseName.split(separator: ".").first.map(String.init) ?? baseName)
         }

@@ -80,7 +80,7 @@ extension Linkcond {
                     _ = try parse()
                     return
                 } catch {
-                    // Without the usage, which says nothing of expectations.
+                    // Without the usage text, which does not explain expectations.
                     throw Failure(.usage, error.message)
                 }
             }
@@ -136,7 +136,7 @@ extension Linkcond {
             return sinceTime.map { .time(Instant(nanoseconds: RunClock.instant(ofDay: $0))) } ?? .run
         }
 
-        /// Between two readings of two clocks.
+        /// How far --since-time may be in the future, since the two times come from different clocks.
         private static let tolerance = Duration.seconds(1)
     }
 }

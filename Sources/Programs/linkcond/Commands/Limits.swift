@@ -85,7 +85,7 @@ extension Linkcond {
             let loaded = try profileOptions.loadIfGiven() ?? ProfileOptions.blank
             LoadedProfile.note([loaded])
             let base = try loaded.request(seed: nil)
-            // Contradictions, such as a jitter without a delay, before anything is run.
+            // Finds contradictions, such as jitter without a delay, before the first run.
             for range in ranges {
                 for share in [0.0, 0.5, 1] { _ = try base.profile.varied(range, at: share) }
             }
@@ -95,7 +95,7 @@ extension Linkcond {
                 in: try options.uplink.sandbox(around: command, RunConditions(base), profileOptions.catalogOptions),
                 expecting: try observation.expectations(),
                 failsFast: observation.failFast,
-                // These runs keep no reports.
+                // These runs write no reports.
                 options: [],
                 version: Linkcond.version
             )
@@ -160,7 +160,7 @@ extension LimitSearches.State {
 extension LimitSearch {
     fileprivate func progress(_ rest: String) -> [OutputLine] {
         let tried = value(at: search.next)
-        // The time comes first, since a narrow terminal shows only the beginning of the line.
+        // The time comes first, since a narrow terminal cuts off the end of the line.
         return [
             OutputLine(
                 heading: "\(range): ",

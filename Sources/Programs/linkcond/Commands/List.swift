@@ -62,7 +62,7 @@ extension Linkcond {
                 let overview = ProfileOverview($0.profile)
                 return [overview.name, overview.downlink, overview.uplink, overview.dns, "\($0.origin)"]
             }
-            // A reader that is no terminal, such as grep, gets all of it.
+            // If standard output is not a terminal, such as a pipe to grep, the lines are not wrapped.
             return table.lines(width: isatty(STDOUT_FILENO) == 1 ? TerminalSize(of: STDOUT_FILENO).columns : nil)
         }
 
@@ -72,7 +72,7 @@ extension Linkcond {
             }
         }
 
-        /// The faults of each: a line a fault, or a step that changes the network.
+        /// The faults of each network, one per line, including steps that change the network.
         private func faults(_ profiles: [LoadedProfile], _ scenarios: [LoadedScenario]) -> [OutputLine] {
             let networks =
                 profiles.map { (name: $0.profile.name, words: $0.profile.brokenWords, origin: $0.origin) }
@@ -106,7 +106,7 @@ extension Linkcond {
 }
 
 extension LoadedScenario {
-    /// The steps' changes to the network.
+    /// Descriptions of the steps' changes to the network.
     fileprivate var changeWords: [String] {
         scenario.steps.map { "\($0.changes.words.joined(separator: ", ")) after \($0.after.condition)" }
     }

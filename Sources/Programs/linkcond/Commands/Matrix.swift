@@ -100,8 +100,8 @@ extension Linkcond {
             report.finish(directory, strict: observation.strict)
         }
 
-        /// The names of the broken networks, if they are asked for, without those that are named anyway. Those that need an
-        /// uplink are left out where there is none.
+        /// The names of the broken networks if --broken is given, except those that the user named as well. With
+        /// --offline, networks that need an uplink are left out, with a note.
         private func brokenNetworks() -> [String] {
             guard broken else { return [] }
             let named = Set(profiles.map(Profile.normalized))
@@ -142,7 +142,8 @@ extension TrialsReport {
 }
 
 extension TrialsReport.Trial {
-    /// The last lines of the output, or where they are, with a heading; nil if nothing failed.
+    /// For a trial that failed: the last lines of its output or the path of its log, with a heading; nil if it
+    /// succeeded.
     fileprivate func excerpt(below report: String?) -> String? {
         guard !isSuccess else { return nil }
         if let report, let directory { return "\(name): see \(report)/\(directory)/\(log)" }

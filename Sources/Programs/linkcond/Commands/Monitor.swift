@@ -59,14 +59,14 @@ extension Linkcond {
         func run() throws {
             let targets = try MonitorOptions.targets(target)
             let place = try metrics.map { try MetricsPlace($0) }
-            // Before the first thread, which would stay outside.
+            // Done before the first thread starts, since existing threads stay in the old network namespace.
             _ = try namespace.join("monitor")
             let goal: MonitorSession.Goal =
                 once ? .verdicts : wait.map { .allReachable(within: $0) } ?? .time(duration)
             let style: EventPrinter.Style =
                 json ? .json(samples: samples) : isatty(STDOUT_FILENO) == 1 && !once ? .live : .lines
             var policy = options.policy
-            // The user waits for the answer.
+            // With --wait, unreachable targets are probed more often, since the user waits for them.
             if wait != nil { policy.downInterval = min(policy.downInterval, .seconds(1)) }
             let session = try MonitorSession(targets, policy, goal: goal, style: style)
             if let place { try session.serveMetrics(at: place) }

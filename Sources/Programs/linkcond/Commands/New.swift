@@ -31,7 +31,8 @@ extension Linkcond {
             let own = try OwnProfiles(extra: catalogOptions.profilePath)
             var profile = Profile(name: name)
             if let base {
-                // A recording is found by its path, which is relative to the file that names it.
+                // The copy needs absolute paths of recordings: relative ones start from the directory of the original
+                // file.
                 let loaded = try catalogOptions.profile(base).withAbsolutePaths
                 profile = loaded.profile
                 profile.name = name
@@ -46,7 +47,7 @@ extension Linkcond {
 }
 
 extension Profile {
-    /// Says of a copy with some other figures what it was made from: the original's words are not true of it.
+    /// Sets the summary and source of a copy with other figures, since the original's texts do not apply to it.
     fileprivate mutating func becomeVariant(of original: Profile) {
         summary = "\(original.name), with other figures"
         source = "\(original.name), changed" + (original.source.map { ": \($0)" } ?? "")

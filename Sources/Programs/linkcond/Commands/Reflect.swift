@@ -60,7 +60,7 @@ extension Linkcond {
 
         private func address() throws -> PeerAddress {
             guard let port = UInt16(listen) else { return try PeerOption.address(listen) }
-            // IPv4 comes to the socket of IPv6, too, where there is one.
+            // An IPv6 socket also receives IPv4; without IPv6, an IPv4 socket is used.
             let hasIPv6 = access("/proc/sys/net/ipv6", F_OK) == 0
             guard let all = PeerAddress([UInt8](repeating: 0, count: hasIPv6 ? 16 : 4), scope: 0, port: port) else {
                 throw Failure(.internalError, "no address")

@@ -15,7 +15,7 @@ extension Linkcond {
         func run() throws {
             let own = try OwnProfiles()
             let file = try own.file(name, to: "remove")
-            // A file that is not valid has the name that was given.
+            // If the file is invalid, its profile's name cannot be read, so the given name is used.
             let name = (try? own.own.profile(name).profile.name) ?? name
             let draft = try ProfileDraft(of: file)
             try SmallFile.remove(file)

@@ -43,7 +43,7 @@ extension Linkcond {
                         }
                         wasConditioned = try reset(conditioner, scope: " of \(other)", &failures) || wasConditioned
                     } catch  where error.code == .notFound {
-                        // The network has ended meanwhile.
+                        // The network namespace has ended in the meantime.
                     } catch {
                         failures.append(error)
                     }
@@ -62,7 +62,7 @@ extension Linkcond {
             Console.note("\(removed.interface): removed rule \(number), \"\(removed.profile)\"")
         }
 
-        /// Resets one network.
+        /// Resets the interfaces of one network namespace, and appends what failed to `failures`.
         ///
         /// - Returns: whether there was anything to reset.
         private func reset(

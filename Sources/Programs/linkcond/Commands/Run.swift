@@ -110,7 +110,7 @@ extension Linkcond {
         }
 
         func run() throws {
-            // No other file takes the number of a standard stream that the caller left closed.
+            // Opens the standard streams that the caller left closed, so that no other file gets their descriptors.
             Descriptors.fillStandard()
             let plan = try plan()
             if let repetitions, case .observed(let observed) = plan {

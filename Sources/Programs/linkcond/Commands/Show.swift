@@ -59,7 +59,7 @@ extension Linkcond {
 }
 
 extension LoadedProfile {
-    /// The profile as text, one fact a line.
+    /// The profile as text, with one fact per line.
     fileprivate func lines() throws -> [OutputLine] {
         var lines = [OutputLine(heading: profile.name)]
         if let summary = profile.summary { lines.append("  \(summary)") }

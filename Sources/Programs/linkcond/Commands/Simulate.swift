@@ -50,7 +50,7 @@ extension Linkcond {
         @Flag(name: .long, help: "Print JSON.")
         var json = false
 
-        /// More packets would take too much memory.
+        /// The maximum number of packets per lane, which bounds the memory.
         private static let maximumPackets = 20_000_000.0
 
         func validate() throws {

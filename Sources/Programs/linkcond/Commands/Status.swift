@@ -49,7 +49,8 @@ extension Linkcond {
             }
         }
 
-        /// The source of the state: the supervisor inside a sandbox, else the kernel and the journal.
+        /// Returns a function that reads the state: from the supervisor inside a sandbox, else from the kernel and the
+        /// journal.
         private func source() throws -> () throws -> StatusReport {
             if interface == nil, namespace.isOwn, let sandbox = ControlClient.ofThisSandbox {
                 return { try sandbox.status() }
@@ -60,7 +61,7 @@ extension Linkcond {
 
         private func show(_ report: StatusReport) {
             Console.data(report.lines(in: namespace.words), or: report.json, asJSON: json)
-            // A journal that cannot be read may say otherwise.
+            // A note based on an unreadable journal could be wrong, so there is none.
             if !json, report.journalFailure == nil, let note = report.note(in: namespace.words) { Console.notes(note) }
         }
     }

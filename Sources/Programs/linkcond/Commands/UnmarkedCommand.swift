@@ -6,25 +6,26 @@ import LinkProfiles
 import ProfileCatalog
 import Reports
 
-/// The command of `run`, `matrix` or `limits` where "--" does not stand before it.
+/// A command for `run`, `matrix` or `limits` that does not follow "--".
 ///
-/// The parser takes such a command's options for this program's own: `linkcond run 3G curl --version` would print this
-/// program's version and exit with 0, and curl would never run.
+/// The parser would take the command's options for options of linkcond: `linkcond run 3G curl --version` would print
+/// linkcond's version and exit with 0, without running curl.
 struct UnmarkedCommand {
-    /// The problem, and the command to type.
+    /// The problem, and the command to type instead.
     let message: String
 
-    /// At most this many words are checked, each of which may take a parse of all before it.
+    /// The maximum number of words to check, since each may require parsing all words before it.
     private static let limit = 200
 
-    /// Finds the command's first word among the arguments of `type`; nil if no word before "--" can be one.
+    /// Finds the command's first word among the arguments of the subcommand `type`; nil if no word before "--" can be
+    /// one.
     init?(_ type: any ParsableCommand.Type, _ arguments: [String]) {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-        // With a "--", the parser's own message is better, unless it would answer and exit with 0.
+        // With a "--", the parser reports the mistake better, unless it would print help or a version and exit with 0.
         let answered = ["--help", "-h", "--version", "--generate-completion-script"]
         guard end == arguments.endIndex || arguments[..<end].contains(where: answered.contains) else { return nil }
         for index in arguments[..<end].indices.prefix(Self.limit) where !Self.isOption(arguments[index]) {
-            // Otherwise the word is the value of the option before it, or that option is wrong.
+            // If the words before do not parse, this word is the value of an option, or an option before it is wrong.
             guard Self.parse(type, arguments[..<index]) != nil else { continue }
             let word = arguments[index]
             let problem: String
@@ -50,7 +51,7 @@ struct UnmarkedCommand {
 
     private static func isOption(_ word: String) -> Bool { word.hasPrefix("-") && word != "-" }
 
-    /// The command that the words mean with a command after them; nil if they are not valid.
+    /// Parses the words as if a command followed; nil if they are not valid.
     private static func parse(_ type: any ParsableCommand.Type, _ words: ArraySlice<String>) -> (any ParsableCommand)? {
         guard let command = try? type.parseAsRoot(words + ["--", "true"]), Swift.type(of: command) == type else {
             return nil
@@ -58,12 +59,12 @@ struct UnmarkedCommand {
         return command
     }
 
-    /// The reason why the word, which stands where a profile may, names none; nil if it does.
+    /// The reason why the word, at the position of a profile, does not name one; nil if it does.
     private static func reason(_ word: String, isNoProfileOf command: any ParsableCommand) -> String? {
         let options = (command as? Linkcond.Run)?.profileOptions ?? (command as? Linkcond.Limits)?.profileOptions
         guard let options, options.profile == word, word != "-" else { return nil }
         guard !Catalog.isPath(word) else {
-            // A file of a profile is not executable. It is not read, since it may be a pipe.
+            // The file of a profile is not executable. The file is not read, since it may be a pipe.
             let isProfile = access(word, R_OK) == 0 && (access(word, X_OK) != 0 || word.hasSuffix(".json"))
             return isProfile ? nil : "\"\(word)\" is not a profile's file"
         }
@@ -76,7 +77,7 @@ struct UnmarkedCommand {
         }
     }
 
-    /// The line as it can be typed, or its beginning.
+    /// The corrected command line, shortened if it is very long.
     private static func line(_ words: [String]) -> String {
         let line = (["linkcond"] + words).map(\.shellWord).joined(separator: " ").escapingControls()
         return line.utf8.count > 1000 ? line.prefix(1000) + "..." : line

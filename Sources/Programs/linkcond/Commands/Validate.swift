@@ -46,7 +46,7 @@ extension Linkcond {
                 } catch {
                     let failure = Failure(error)
                     Console.failure(failure.message)
-                    // An invalid profile takes precedence over a missing file.
+                    // For the exit status, an invalid profile takes precedence over a missing file.
                     status = status == .badProfile ? status : failure.status
                 }
             }

@@ -89,7 +89,7 @@ extension Linkcond {
             _ = try ownRoundTrip()
         }
 
-        /// The round trip of the path without conditions, in milliseconds; nil if unknown.
+        /// The round trip of the path without conditions (--path-delay), in milliseconds; nil if it is not given.
         private func ownRoundTrip() throws -> Double? {
             try pathDelay.map { text in
                 guard let delay = Duration(parsing: text) else {
@@ -142,7 +142,8 @@ extension Linkcond {
             }
         }
 
-        /// The measurements over an uplink: if none are asked for, those by TCP, if there can be one.
+        /// The measurements that run over an uplink: all with --over-uplink, else TCP transfers if an uplink is
+        /// possible.
         private var uplinkShare: VerificationPlan.UplinkShare {
             if overUplink { return .all }
             guard !here, peer == nil else { return .nothing }

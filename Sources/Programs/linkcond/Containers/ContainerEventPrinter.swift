@@ -5,7 +5,7 @@ import LinkConditioning
 import LinkProfiles
 import Reports
 
-/// Prints what a watch does: as lines, of which those about what is not done go to standard error, or as JSON.
+/// Prints the events of a container watch: as JSON, or as text, where refusals and notes go to standard error.
 struct ContainerEventPrinter {
     let asJSON: Bool
 
@@ -31,7 +31,7 @@ struct ContainerEventPrinter {
 }
 
 extension ContainerEvent {
-    /// The event as one object.
+    /// The event as a JSON object.
     fileprivate var json: JSON {
         switch self {
         case .applied(let container, let profile, let interface, let facing, let notes):
@@ -59,6 +59,6 @@ extension ContainerEvent {
 }
 
 extension Container {
-    /// The option that names its network, with a space before it.
+    /// The option that names the container's network, with a space before it.
     fileprivate var option: String { " --container \(name.shellWord)" }
 }

@@ -34,7 +34,7 @@ extension ListedContainer {
         return words.isEmpty ? "none" : words.joined(separator: "; ")
     }
 
-    /// The known facts about it.
+    /// The container as JSON, with the facts that are known.
     var json: JSON {
         var shared: String?
         if case .container(let other)? = container.sharedNetwork { shared = other }

@@ -7,8 +7,8 @@ import SandboxClient
 import Sandboxing
 import TrafficControl
 
-/// Reads the conditions of each interface in this process's network: from the kernel, and for rules that a pump
-/// carries, of which the kernel knows only the name, from the pump or from the supervisor of this sandbox.
+/// Reads the conditions of each interface in this process's network namespace. They come from the kernel; for rules
+/// with the userspace engine, of which the kernel only knows the name, from the pump or from this sandbox's supervisor.
 struct ConditionsReader {
     struct Reading {
         var context = LinkContext()
@@ -18,7 +18,7 @@ struct ConditionsReader {
     private let connection: RouteConnection
     private let uplinks: Set<String>
 
-    /// Reads in this process's network.
+    /// Prepares to read in this process's network namespace.
     init() throws(NetlinkError) {
         connection = RouteConnection(try RouteSocket())
         let sandbox = (try? ControlClient.ofThisSandbox?.status())?.sandbox
@@ -26,7 +26,7 @@ struct ConditionsReader {
         uplinks = sandbox?.uplink == nil ? [] : paths.isEmpty ? [Uplink.interface] : Set(paths).subtracting(["lo"])
     }
 
-    /// Reads the present conditions; those that cannot be read are left out.
+    /// Reads the current conditions; interfaces whose conditions cannot be read are left out.
     func read() -> Reading {
         var reading = Reading()
         reading.context.uplinks = uplinks
@@ -38,7 +38,7 @@ struct ConditionsReader {
         let supervised = reading.hasPump ? (try? ControlClient.ofThisSandbox?.status())?.devices ?? [] : []
         for device in kernel {
             let report = supervised.first { $0.interface == device.interface } ?? device
-            // A part of the traffic is not the link.
+            // A rule for a part of the traffic does not describe the link, so it is skipped.
             guard let rule = report.rules.first(where: { $0.traffic.isEverything }) else { continue }
             reading.context.conditions[device.interface] = PathConditions(rule, isLoopback: device.interface == "lo")
         }
@@ -47,13 +47,13 @@ struct ConditionsReader {
 }
 
 extension PathConditions {
-    /// The conditions for a small packet and its answer on a device with this rule.
+    /// The conditions of a small packet and its reply on a device with this rule.
     init(_ rule: StatusReport.Rule, isLoopback: Bool) {
         func lane(_ kind: Lane) -> Impairments? { rule.lanes.first { $0.kind == kind }?.conditions }
         let uplink = lane(.uplink) ?? (isLoopback ? lane(.downlink) : nil)
         let downlink = lane(.downlink) ?? (isLoopback ? lane(.uplink) : nil)
         let ways = [uplink, downlink].compactMap { $0 }
-        // The peer's queries have that lane, not this host's.
+        // If the rule faces the peer, the DNS lane carries the peer's queries, not this host's.
         let query = rule.facing == .host ? lane(.dns) : nil
         let dns = query?.delay.map { $0 - (uplink?.delay ?? .zero) } ?? .zero
         self.init(
@@ -67,7 +67,7 @@ extension PathConditions {
 }
 
 extension Impairments {
-    /// The time for which the smallest frame with a payload, of 64 bytes, occupies the bottleneck.
+    /// How long the smallest frame with a payload, of 64 bytes, occupies the bottleneck.
     fileprivate var transmissionTime: Duration {
         guard let rate, rate.bitsPerSecond > 0 else { return .zero }
         return .nanoseconds(Int64(64 * 8 * 1_000_000_000 / rate.bitsPerSecond))

@@ -3,22 +3,23 @@
 import Netlink
 import Reachability
 
-/// Notices changes of the conditions on this network's links. For one thread.
+/// Detects changes of the conditions on this network's links. For use by one thread.
 ///
-/// A change of a rule makes, removes or describes a lane's device, of which the kernel notifies. Schedules change
-/// conditions in a pump without a notification; so where a pump carries rules, they are read once a second too.
+/// A change of a rule creates, deletes or renames the alias of a lane's device, of which the kernel notifies. Schedules
+/// change the conditions in a pump without a notification, so with a pump the conditions are also read once a second.
 struct ConditionsWatcher {
-    /// The alias is written before the queueing disciplines are, and a pump is told last.
+    /// When to read after a notification: a device's alias is written before its qdiscs, and a pump gets its conditions
+    /// last.
     private static let delays: [Duration] = [.milliseconds(20), .milliseconds(250), .seconds(1)]
     private static let pumpInterval = Duration.seconds(1)
 
     private let reader: ConditionsReader
     private let notifications: RouteMonitor
     private var latest: ConditionsReader.Reading
-    /// The times to read again, earliest first.
+    /// The scheduled times of the next readings, earliest first.
     private var readings: [ContinuousClock.Instant] = []
 
-    /// Subscribes in this process's network, and reads the present conditions.
+    /// Subscribes to notifications in this process's network namespace, and reads the current conditions.
     init() throws(NetlinkError) {
         notifications = try RouteMonitor()
         reader = try ConditionsReader()
@@ -31,10 +32,11 @@ struct ConditionsWatcher {
     /// Readable when the kernel has notified of a change of links, addresses or routes.
     var descriptor: CInt { notifications.descriptor }
 
-    /// The time at which to call `change` even if no notification has arrived; nil for never.
+    /// When to call `change` even without a notification; nil for never.
     var deadline: ContinuousClock.Instant? { readings.first }
 
-    /// Receives the notifications, reads the conditions where that is due, and returns them if they have changed.
+    /// Receives the notifications, and reads the conditions if that is due; returns the conditions if they have
+    /// changed, else nil.
     mutating func change() -> LinkContext? {
         let now = ContinuousClock.now
         if hasNotification() { readings = Self.delays.map { now + $0 } }
@@ -46,7 +48,7 @@ struct ConditionsWatcher {
         return latest.context == before ? nil : latest.context
     }
 
-    /// Whether one of the notifications that wait may mean other conditions.
+    /// Receives all waiting notifications; returns whether one of them may mean that the conditions have changed.
     private func hasNotification() -> Bool {
         var isRelevant = false
         while true {
@@ -58,7 +60,7 @@ struct ConditionsWatcher {
                 for notification in all {
                     switch notification {
                     case .link(let status): isRelevant = isRelevant || LaneDevices.contains(status.link)
-                    // The name of a device that is gone is not known.
+                    // For a deleted device, the notification does not show whether it was a lane's.
                     case .linkGone: isRelevant = true
                     default: break
                     }

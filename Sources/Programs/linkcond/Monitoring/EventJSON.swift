@@ -5,7 +5,7 @@ import Netlink
 import Reachability
 
 extension Event {
-    /// The event on one line; `time` is seconds since 1970.
+    /// The event as a JSON object; `time` is in seconds since 1970.
     func json(time seconds: Double) -> JSON {
         let (name, details) = nameAndDetails
         let members: [(String, JSON?)] = [
@@ -16,7 +16,7 @@ extension Event {
         return JSON(members: members + details + (status?.members ?? []))
     }
 
-    /// The name in the output, which stays when a case is renamed, and what only this kind of event tells.
+    /// The event's name, which stays stable if a case is renamed, and the members that only this kind of event has.
     private var nameAndDetails: (name: String, details: [(String, JSON?)]) {
         switch kind {
         case .initial: ("initial", [])
@@ -49,7 +49,7 @@ extension Event {
 }
 
 extension Status {
-    /// The status as members of an object; times in milliseconds.
+    /// The status as members of a JSON object, with times in milliseconds.
     var members: [(String, JSON?)] {
         [
             ("state", .text(state.rawValue)), ("reason", .text(reason)), ("quality", .text(quality?.rawValue)),
@@ -67,7 +67,7 @@ extension Status {
 }
 
 extension Duration {
-    /// Milliseconds, to a microsecond.
+    /// The duration in milliseconds, rounded to microseconds.
     fileprivate var milliseconds: Double { (self / .microseconds(1)).rounded() / 1000 }
 }
 
@@ -156,7 +156,7 @@ extension LinkEvent {
 }
 
 extension Route {
-    /// - Parameter names: those of the interfaces, by their indices.
+    /// - Parameter names: the names of the interfaces, by index.
     fileprivate func json(_ names: [Int32: String]) -> JSON {
         let hops = nextHops.map { hop in
             JSON(

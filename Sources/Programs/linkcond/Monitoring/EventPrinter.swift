@@ -4,27 +4,28 @@ import Glibc
 import LinkProfiles
 import Reachability
 
-/// Prints events, and with them the live table. What a slow reader leaves no room for is dropped, and counted.
+/// Prints events and the live table. If the reader is too slow, events are dropped and counted.
 struct EventPrinter {
     /// The style of the output while the monitor runs.
     enum Style: Equatable {
         case lines
         case json(samples: Bool)
-        /// A table that is redrawn below the lines.
+        /// Lines, and below them a table that is redrawn.
         case live
     }
 
-    /// The length in bytes that few lines exceed.
+    /// A length in bytes that few lines exceed.
     private static let usualLength = 4096
 
     let output: OutputQueue
     private let style: Style
-    /// Whether only the verdicts at the end are printed as text.
+    /// Whether text output contains only the verdicts at the end.
     private let isQuiet: Bool
-    /// Seconds since 1970 at zero of the events' clock: other ones after the time of day was set, or a suspend.
+    /// The time of day, in seconds since 1970, at zero of the events' clock; it changes when the time is set, and by a
+    /// suspend.
     private let epoch: () -> Double
     private var table = LiveLines(on: STDOUT_FILENO)
-    /// Events that were dropped since the last one that was printed.
+    /// The number of events dropped since the last printed one.
     private var dropped = 0
 
     init(_ output: OutputQueue, _ style: Style, isQuiet: Bool, epoch: @escaping () -> Double) {
@@ -33,11 +34,11 @@ struct EventPrinter {
 
     /// Prints events.
     ///
-    /// - Parameter lost: how many others were lost before them.
+    /// - Parameter lost: the number of events that were lost before these.
     mutating func print(_ events: [Event], lost: Int) {
         dropped += lost
         for event in events where isPrinted(event) {
-            // Before the line is made, which takes longer than anything else here.
+            // Checked before formatting the line, which is the most expensive part.
             guard reportDropped(), output.hasRoom(for: Self.usualLength) else {
                 dropped += 1
                 continue
@@ -47,18 +48,18 @@ struct EventPrinter {
         _ = reportDropped()
     }
 
-    /// Whether events of this kind are printed; some have no words nevertheless.
+    /// Whether events of this kind are printed; some still have no text.
     private func isPrinted(_ event: Event) -> Bool {
         let isSample = if case .sample = event.kind { true } else { false }
         if case .json(let samples) = style { return samples || !isSample }
-        // Consequences are part of their cause's line.
+        // The line of a cause includes its consequences.
         return !isSample && !event.isConsequence && !isQuiet
     }
 
-    /// Draws the table anew, unless the terminal has not shown the last one.
+    /// Redraws the table, unless the terminal has not yet read the last output.
     mutating func draw(_ rows: [TargetStatistics]) {
         guard style == .live, output.isIdle else { return }
-        // A line for each would take too long if there are thousands.
+        // Formats only the rows that fit, since there may be thousands.
         let shown = Array(rows.prefix(table.room))
         output.send(table.draw(TargetTable.current(shown, hasCurve: true), more: rows.count - shown.count))
     }
@@ -70,7 +71,7 @@ struct EventPrinter {
         output.send(lines.flatMap(Console.bytes))
     }
 
-    /// Tells how many events were dropped; false if there is no room for that yet.
+    /// Prints how many events were dropped, if any; false if there is no room for the line yet.
     private mutating func reportDropped() -> Bool {
         guard dropped > 0 else { return true }
         let note = noteOfDropped()

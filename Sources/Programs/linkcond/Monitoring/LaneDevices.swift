@@ -4,17 +4,18 @@ import Netlink
 import PacketPump
 import TrafficControl
 
-/// Tells linkcond's own devices from links of this host.
+/// Distinguishes linkcond's own devices from links of this host.
 enum LaneDevices {
-    /// Whether linkcond made the device for a lane.
+    /// Whether linkcond created the device for a lane.
     @Sendable static func contains(_ link: Link) -> Bool {
         contains(kind: link.kind, name: link.name, alias: link.alias)
     }
 
-    /// Whether linkcond made the device for a lane: an ifb, a TAP device or an end of a veth pair with a lane's name or alias.
+    /// Whether linkcond created the device for a lane: an ifb, a TAP device or one end of a veth pair, with a lane's
+    /// name or alias.
     ///
-    /// The name suffices, since the alias is set after the device appears and the kernel reports it only once the
-    /// device is up (netdev_state_change).
+    /// The name suffices, since the alias is set after the device appears, and the kernel reports the alias only once
+    /// the device is up (netdev_state_change).
     static func contains(kind: String?, name: String, alias: String?) -> Bool {
         guard LaneState.kinds.contains(kind) else { return false }
         return LaneName(VethPair.nearEnd(of: name) ?? name) != nil || alias.flatMap { LaneAlias($0) } != nil

@@ -7,18 +7,18 @@ import LinuxSystem
 import SocketServing
 import Synchronization
 
-/// Serves `GET /metrics`, one answer a connection.
+/// Serves `GET /metrics`, with one response per connection.
 ///
-/// A client may be hostile: there are a few connections at a time, each ends after a few seconds, and the text
-/// is made once a second at most.
+/// Clients may be hostile, so the number of connections is limited, each ends after a few seconds, and the text is
+/// generated at most once a second.
 final class MetricsServer {
-    /// A connection, which has one answer, lasts no longer for a client that does not ask, or does not read.
+    /// A connection ends after 5 s if its client does not send a request, or does not read the response.
     private static let limits = ServedConnections.Limits(connections: 16, idle: .seconds(5))
 
     private let socket: MetricsSocket?
     private let server: LoopBound<HTTPServer?>
 
-    /// Answers on a thread of its own until the process ends.
+    /// Serves on another thread until the process ends.
     init(_ results: ResultStore, at place: MetricsPlace) throws {
         if case .socket(let path) = place { try MetricsSocket.makeRoom(at: path) }
         do {
@@ -84,7 +84,7 @@ final class MetricsServer {
     }
 }
 
-/// The text of the metrics, made again when it is a second old.
+/// Caches the text of the metrics for a second.
 private final class MetricsCache: Sendable {
     private let results: ResultStore
     private let latest = Mutex<(time: ContinuousClock.Instant, text: [UInt8])?>(nil)
@@ -103,7 +103,7 @@ private final class MetricsCache: Sendable {
 }
 
 extension lc_address {
-    /// An address and a port as the calls want them.
+    /// Makes the C functions' form of an address and a port.
     fileprivate init(_ address: IPAddress, port: UInt16) {
         self.init()
         (length, scope, self.port) = (UInt8(address.length), address.scope, port)

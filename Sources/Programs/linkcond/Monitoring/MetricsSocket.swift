@@ -10,7 +10,7 @@ enum MetricsPlace {
     case socket(path: String)
     case address(host: String, port: UInt16)
 
-    /// Reads "unix:PATH", "HOST:PORT" or ":PORT", which is loopback's.
+    /// Parses "unix:PATH", "HOST:PORT", or ":PORT" for the loopback address.
     init(_ text: String) throws {
         if text.hasPrefix("unix:") {
             self = .socket(path: String(text.dropFirst(5)))
@@ -23,8 +23,8 @@ enum MetricsPlace {
         self = .address(host: host.isEmpty ? "127.0.0.1" : String(host), port: port)
     }
 
-    /// Whether a request may be answered. At loopback, one for a name other than this machine's comes from a page in a
-    /// browser whose own name leads here now (DNS rebinding); an address cannot be such a name.
+    /// Whether a request may be answered. On loopback, a Host header with another name than localhost comes from a
+    /// browser's page whose name was made to resolve to this machine (DNS rebinding); an address is safe.
     func admits(_ request: HTTPRequest) -> Bool {
         guard case .address(let host, _) = self, IPAddress(host)?.isLoopback == true else { return true }
         return request.values(of: "host").allSatisfy { value in
@@ -38,7 +38,7 @@ enum MetricsPlace {
     }
 }
 
-/// The unix socket that metrics are served at: made where there is none, and removed at the end.
+/// The unix socket at which metrics are served: created at the start, and removed at the end.
 struct MetricsSocket {
     let path: String
     private let identity: FileIdentity
@@ -49,13 +49,13 @@ struct MetricsSocket {
         (self.path, identity) = (path, FileIdentity(found))
     }
 
-    /// Removes the socket, unless another process has put something else in its place.
+    /// Removes the socket file, unless another process has replaced it.
     func remove() {
         if Self.look(at: path).map({ FileIdentity($0) }) == identity { unlink(path) }
     }
 
-    /// Makes room at `path`: removes a socket of this user's that no process serves any more, as a process that was
-    /// killed leaves it. Throws for anything else that is there.
+    /// Removes a socket of this user at `path` that no process serves any more, as a killed process leaves it. Throws
+    /// if anything else is there.
     static func makeRoom(at path: String) throws {
         guard let found = look(at: path) else { return }
         func refusal(_ status: Failure.Status, _ reason: String) -> Failure {
@@ -76,7 +76,7 @@ struct MetricsSocket {
         return lstat(path, &facts) == 0 ? facts : nil
     }
 
-    /// Whether a process listens there, or might.
+    /// Whether a process listens at the socket; true if that is unknown.
     private static func isServed(_ path: String) -> Bool {
         let descriptor = lc_open_socket(CInt(lc_unix_stream), 0)
         guard descriptor >= 0 else { return true }

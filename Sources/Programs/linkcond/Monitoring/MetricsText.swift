@@ -4,7 +4,7 @@ import LinkProfiles
 import Netlink
 import Reachability
 
-/// Statistics in Prometheus' text format, with the names of its blackbox exporter where those fit.
+/// Formats statistics in the Prometheus text format, with the names of the blackbox exporter where they apply.
 enum MetricsText {
     private struct Family: Sendable {
         let name: String
@@ -73,7 +73,7 @@ enum MetricsText {
         }.joined()
     }
 
-    /// The format knows three escapes only; what would control a terminal is escaped before.
+    /// The format has only three escape sequences, so control characters for terminals are escaped first.
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for character in text.escapingControls(keepingLines: true) {

@@ -8,15 +8,15 @@ import LinuxSystem
 import Reachability
 import Sandboxing
 
-/// The events that a monitor beside a command adds to the run's: its verdicts, and the sockets by which it probes, so
-/// that they do not count as the command's.
+/// Writes to a run's record what the monitor beside its command observes: verdicts, and the sockets of probes, so that
+/// they are not attributed to the command.
 struct MonitorRecord {
     private let file: EventFile
     private let policy: Policy
-    /// The run's clock at zero of the events' clock, which stops while the machine is suspended: asked when events come.
+    /// The run's clock at zero of the events' clock, which stops while the machine is suspended; read for each event.
     private let epoch: () -> Int64
 
-    /// Appends to the open file `descriptor`, to which other processes append, too.
+    /// Appends to the open file `descriptor`, to which other processes append as well.
     init(
         descriptor: CInt,
         _ policy: Policy,
@@ -26,7 +26,7 @@ struct MonitorRecord {
         (self.policy, self.epoch) = (policy, epoch)
     }
 
-    /// Notes that nothing is known of the targets yet, and each socket from now on.
+    /// Records `unknown` as the first verdict of each target, and from now on the sockets of probes.
     func begin(_ targets: [Target]) {
         for target in targets {
             append(
@@ -46,7 +46,7 @@ struct MonitorRecord {
         }
     }
 
-    /// The time of the run that was `time` by the events' clock.
+    /// Converts a time by the events' clock to the run's clock.
     func instant(_ time: Duration) -> Instant { Instant(nanoseconds: epoch() + time.nanoseconds) }
 
     func add(_ events: [Event]) {
@@ -76,7 +76,7 @@ struct MonitorRecord {
 }
 
 extension MonitorTask {
-    /// Watches targets beside a command; nil if there are none.
+    /// Makes a task that watches targets beside a command; nil if there are none.
     init?(_ targets: [Target]) {
         guard !targets.isEmpty else { return nil }
         let hasPaths = targets.contains { if case .unix = $0 { true } else { false } }
@@ -95,8 +95,8 @@ extension MonitorTask {
 }
 
 extension Policy {
-    /// How long a verdict may be out of date: the time between two probes, and after the first that contradicts it, how
-    /// long it takes for as many as are needed, one after the other.
+    /// How long a verdict may be out of date: the interval between two probes, and (`bound`) the time from the first
+    /// probe that contradicts the verdict to the last one needed to change it.
     fileprivate func tolerance(of target: Target, isReachable: Bool) -> (interval: Duration, bound: Duration) {
         let timeout =
             switch target.plain {
@@ -109,7 +109,7 @@ extension Policy {
 }
 
 extension Target {
-    /// The host, with the port where one matters; nil for what is no host.
+    /// The target's host, with the port if it has one; nil for targets without a host.
     fileprivate var peer: Peer? {
         switch self {
         case .internet, .link, .unix: nil

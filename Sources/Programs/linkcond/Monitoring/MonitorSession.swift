@@ -10,17 +10,17 @@ import Reachability
 /// One run of `linkcond monitor`: watches targets, prints events, and prints a summary at the end.
 final class MonitorSession {
     enum Goal {
-        /// Once each target has a state.
+        /// Ends when each target has a verdict.
         case verdicts
-        /// Once all targets are reachable, or after this time.
+        /// Ends when all targets are reachable, or after this time.
         case allReachable(within: Duration)
-        /// After this time; nil for at a signal.
+        /// Ends after this time; nil runs until a signal.
         case time(Duration?)
 
-        /// The time after which it ends at the latest.
+        /// The time after which the session ends at the latest; nil for no limit.
         var limit: Duration? {
             switch self {
-            // Enough for name resolution, three lost probes and TLS.
+            // Enough for name resolution, three lost probes and a TLS handshake.
             case .verdicts: .seconds(30)
             case .allReachable(let limit): limit
             case .time(let limit): limit
@@ -38,17 +38,17 @@ final class MonitorSession {
     private let output: OutputQueue
     private var printer: EventPrinter
     private var metrics: MetricsServer?
-    /// The record of the verdicts, for the run that this monitor belongs to.
+    /// Where to record the verdicts if this monitor belongs to a run; nil otherwise.
     private let record: MonitorRecord?
     private let inbox: Mailbox<Inbox>
-    /// The signals that end the command in good order.
+    /// The signals that end the monitor with a summary.
     private let signals: SignalQueue
 
     private static let frame = Duration.milliseconds(250)
-    /// The time to wait after a signal for output that is not read.
+    /// How long to wait, after a signal, for a reader that does not read the output.
     private static let outputTimeout = Duration.seconds(1)
     private static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
-    /// Above this number of targets the table has no curves, which would need too much memory.
+    /// The number of targets above which the table has no curves, which need much memory.
     static let maximumCurves = 1000
 
     init(
@@ -59,7 +59,7 @@ final class MonitorSession {
         record: MonitorRecord? = nil
     ) throws {
         do {
-            // Before any thread starts, so that every thread has these signals blocked.
+            // Created before any thread starts, so that these signals are blocked in every thread.
             signals = try SignalQueue(Self.endingSignals)
             inbox = try Mailbox(Inbox())
             output = try OutputQueue()
@@ -69,7 +69,7 @@ final class MonitorSession {
         self.targets = targets
         self.goal = goal
         self.record = record
-        // Before the first probe.
+        // Recorded before the first probe is sent.
         record?.begin(targets)
         self.style = style
         conditions = try ConditionsWatcher()
@@ -96,7 +96,7 @@ final class MonitorSession {
 
     func serveMetrics(at place: MetricsPlace) throws { metrics = try MetricsServer(results, at: place) }
 
-    /// Runs until the goal is reached, a signal arrives, or nothing can be written any more.
+    /// Runs until the goal is reached, a signal arrives, or output fails.
     ///
     /// - Returns: the exit status.
     func run() -> CInt {
@@ -122,14 +122,15 @@ final class MonitorSession {
         default: printer.finish([])
         }
         flush(isInterrupted)
-        // From here on, a signal ends the process as usual.
+        // From here on, a signal ends the process as by default.
         SignalSet(Self.endingSignals).restoreDefault()
         if let code = output.failure { return Console.status(ofFailedWrite: code) }
         return hasReachedGoal(rows) ? 0 : 1
     }
 
-    /// Waits until everything is written. A reader that does not read is waited for until a signal arrives, and for a
-    /// moment after it: a second signal changes nothing, since timeout(1) sends each to the process and to its group.
+    /// Waits until all output is written. If the reader does not read, waits until a signal arrives, and then for
+    /// `outputTimeout`. A second signal is ignored, since timeout(1) sends each signal both to the process and to its
+    /// group.
     private func flush(_ isInterrupted: Bool) {
         var deadline = isInterrupted ? ContinuousClock.now + Self.outputTimeout : nil
         while !output.isIdle, output.failure == nil {
@@ -140,7 +141,7 @@ final class MonitorSession {
         }
     }
 
-    /// Whether all targets can be reached, where that was the goal; if not, says which.
+    /// Whether the goal is reached; prints the unreachable targets if `allReachable` is not.
     private func hasReachedGoal(_ rows: [TargetStatistics]) -> Bool {
         if case .time = goal { return true }
         let missing = rows.filter { !$0.status.isReachable }
@@ -151,7 +152,7 @@ final class MonitorSession {
         return missing.isEmpty
     }
 
-    /// Waits for a signal, an event or a notification; until `time` at most, and a frame of the table at most.
+    /// Waits for a signal, an event or a notification, at most until `time` or the next frame of the table.
     private func wait(until time: ContinuousClock.Instant) {
         Wait.untilReadable(
             [signals.descriptor, inbox.wakeup.descriptor, conditions.descriptor],
@@ -177,7 +178,7 @@ final class MonitorSession {
     }
 }
 
-/// Events that this session has not handled yet, and how many did not fit.
+/// The events that the session has not yet handled, and the number of events that did not fit.
 private struct Inbox {
     private static let limit = 65_536
 

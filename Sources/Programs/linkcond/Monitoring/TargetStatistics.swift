@@ -3,19 +3,19 @@
 import Reachability
 import Synchronization
 
-/// The results of a target since the monitor began.
+/// The results of a target since the monitor started.
 struct TargetStatistics {
     private var times = TimeHistogram()
-    /// Probes that taught something.
+    /// The number of probes that were evidence about the target.
     private(set) var sent = 0
-    /// The probes that were answered correctly.
+    /// The number of probes that were answered as expected.
     private(set) var answered = 0
     private(set) var outages = 0
-    /// The sum of the outages that have ended.
+    /// The total duration of the outages that have ended.
     private var endedDownTime = Duration.zero
-    /// The start of the current outage, on the events' clock; nil for none.
+    /// The start of the current outage, on the events' clock; nil if there is none.
     private var outageStart: Duration?
-    /// The last round-trip times, oldest first; nil for a probe that was lost.
+    /// The latest round-trip times, oldest first; nil for a lost probe.
     private(set) var recent: [Duration?] = []
     private(set) var status: Status
 
@@ -51,19 +51,19 @@ struct TargetStatistics {
         recent.removeFirst(max(recent.count - Self.recentLimit, 0))
     }
 
-    /// The down time until `now`, on the events' clock.
+    /// The total duration of outages until `now`, on the events' clock.
     func downTime(until now: Duration) -> Duration {
         endedDownTime + (outageStart.map { max(now - $0, .zero) } ?? .zero)
     }
 
-    /// The share of probes that were not answered; nil without any.
+    /// The share of probes that were not answered; nil without probes.
     var loss: Double? { sent == 0 ? nil : Double(sent - answered) / Double(sent) }
 
-    /// The round-trip time that this share of the answers stays within; nil without any.
+    /// The percentile of the round-trip times at this share; nil without answers.
     func percentile(_ share: Double) -> Duration? { times.percentile(share) }
 }
 
-/// The results of all targets; read by the thread that serves metrics, too.
+/// The results of all targets; the thread that serves metrics reads them, too.
 final class ResultStore: Sendable {
     private let statistics = Mutex<[Target: TargetStatistics]>([:])
 
@@ -76,12 +76,12 @@ final class ResultStore: Sendable {
         }
     }
 
-    /// The statistics of these targets, as far as there are any.
+    /// The statistics of these targets; targets without results are left out.
     func rows(_ targets: [Target]) -> [TargetStatistics] {
         statistics.withLock { statistics in targets.compactMap { statistics[$0] } }
     }
 
-    /// The rows by the targets' names.
+    /// The statistics of all targets, sorted by the targets' names.
     var rows: [TargetStatistics] {
         statistics.withLock { $0.values.sorted { "\($0.status.target)" < "\($1.status.target)" } }
     }

@@ -3,9 +3,9 @@
 import LinkProfiles
 import Reachability
 
-/// The tables of `monitor`, a row for each target.
+/// The tables of `monitor`, with a row for each target.
 enum TargetTable {
-    /// The states of the targets, with a curve of the last round-trip times if `hasCurve`.
+    /// The current state of each target, with a curve of the latest round-trip times if `hasCurve`.
     static func current(_ rows: [TargetStatistics], hasCurve: Bool) -> [OutputLine] {
         let header = ["TARGET", "STATE", "RTT", "P50", "P95", "LOST"] + (hasCurve ? ["LAST"] : [])
         return Table(header: header, of: rows) { row in
@@ -16,9 +16,11 @@ enum TargetTable {
         }.lines()
     }
 
+    /// The summary at the end of the monitor.
+    ///
     /// - Parameters:
     ///   - time: the time since the start.
-    ///   - now: the present, on the events' clock.
+    ///   - now: the current time, on the events' clock.
     static func summary(_ rows: [TargetStatistics], after time: Duration, until now: Duration) -> [OutputLine] {
         let header = ["TARGET", "STATE", "PROBES", "LOST", "P50", "P95", "P99", "DOWN"]
         let table = Table(header: header, of: rows) { row in
@@ -33,12 +35,12 @@ enum TargetTable {
         return ["", "after \(time.words):"] + table.lines()
     }
 
-    /// A row of small bars: round-trip times, with a cross for each probe that was lost.
+    /// A row of small bars for round-trip times, with a cross for each lost probe.
     private static func sparkline(_ times: [Duration?]) -> String {
         let bars = Array("▁▂▃▄▅▆▇█")
         let known = times.compactMap { $0.map { $0 / .milliseconds(1) } }
         let (minimum, maximum) = (known.min() ?? 0, known.max() ?? 0)
-        // Below a fifth of a millisecond, what varies is this machine.
+        // Differences below 0.2 ms come from this machine and not from the path.
         let spread = max(maximum - minimum, 0.2)
         return String(
             times.map { time -> Character in

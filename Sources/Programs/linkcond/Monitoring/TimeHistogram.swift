@@ -2,9 +2,9 @@
 
 import Statistics
 
-/// Counts durations in buckets whose width is below 1 % of what they hold, as an HDR histogram of two digits does.
+/// Counts durations in buckets whose width is below 1 % of their values, like an HDR histogram with two digits.
 ///
-/// Holds 1 µs to 71 minutes, in whole microseconds: 13 kB once the longest is in it, however many there are.
+/// The range is 1 µs to 71 minutes, in whole microseconds. It needs at most 13 kB, for any number of durations.
 struct TimeHistogram {
     private static let buckets = ValueBuckets(perDoubling: 128)
 
@@ -22,7 +22,7 @@ struct TimeHistogram {
         (shortest, longest) = (min(shortest, value), max(longest, value))
     }
 
-    /// The duration that this share of the recorded ones stays within; nil without any.
+    /// The percentile of the recorded durations at this share; nil without any.
     func percentile(_ share: Double) -> Duration? {
         guard total > 0 else { return nil }
         let rank = NearestRank.rank(share, of: total)

@@ -5,7 +5,7 @@ import Netlink
 import Reachability
 
 extension Duration? {
-    /// The duration for people; "-" if there is none.
+    /// The duration as text; "-" for nil.
     var words: String { self?.words ?? "-" }
 }
 
@@ -15,7 +15,7 @@ func percent(_ share: Double?) -> String {
 }
 
 extension Status {
-    /// State and reason, and who reported it.
+    /// The state and reason, with the host or router that reported it.
     var words: String {
         var text = state.rawValue
         if let reason { text += " (\(reason))" }
@@ -28,7 +28,7 @@ extension Status {
 }
 
 extension Event {
-    /// A line for people; nil for events that only programs need.
+    /// The event as a line of text; nil for events that only JSON output contains.
     var words: String? {
         let name = target.map { "\($0): " } ?? ""
         switch kind {
@@ -76,7 +76,7 @@ extension ConditionsMismatch {
 }
 
 extension LinkEvent {
-    /// A line for people; nil for changes that would only distract.
+    /// The change as a line of text; nil for changes that would only distract.
     var words: String? {
         switch change {
         case .appeared(let link): "link \(link.link.name) appeared"

@@ -23,7 +23,7 @@ struct PacketLineOptions: ParsableArguments {
     var isUsed: Bool { isNumeric || hidesTime || isQuiet || showsText || showsNumbers }
 }
 
-/// The packets that a capture keeps, and its end.
+/// The packets that a capture keeps, and when it ends.
 struct CaptureLimitOptions: ParsableArguments {
     @Option(name: [.customShort("s"), .customLong("snap")], help: "Keep this many bytes of each packet. Default: all.")
     var snap: UInt32?
@@ -63,13 +63,13 @@ struct CaptureLimitOptions: ParsableArguments {
         }
     }
 
-    /// Whether nothing is asked for that only a capture can do.
+    /// Whether all given options also apply to reading a file.
     var isForReading: Bool { snap == nil && duration == nil && !keepsSuperPackets && rotation == nil }
 
-    /// Whether packets are cut, or the capture ends by itself.
+    /// Whether packets are truncated, or the capture has an end.
     var endsByItself: Bool { snap != nil || count != nil || duration != nil }
 
-    /// The conditions for a new file; nil for none.
+    /// When to start a new file; nil for a single file.
     var rotation: CaptureFiles.Rotation? {
         guard rotationSize != nil || rotationTime != nil else { return nil }
         var rotation = CaptureFiles.Rotation()

@@ -21,12 +21,12 @@ struct EndingOptions: ParsableArguments {
 
     var isGiven: Bool { limit != nil || confirm != nil }
 
-    /// The endings, in the network that the option `network` names.
+    /// A sentence on when the conditions end, with the option that names the network; nil if they do not end.
     func text(in network: String) -> String? {
         Self.text(confirm: confirm, limit: limit, in: network).map { "it \($0)" }
     }
 
-    /// The endings at these times; nil without any.
+    /// When the conditions end, as text; nil if neither time is given.
     static func text(confirm: Duration?, limit: Duration?, in network: String) -> String? {
         let parts = [
             confirm.map { "ends in \($0.text) unless \"linkcond confirm\(network)\" follows" },

@@ -4,7 +4,7 @@ import ArgumentParser
 import Exploration
 import LinkProfiles
 
-/// The options of `explore`: how timelines are drawn, and how long it goes on.
+/// The options of `explore`: what the random timelines contain, and when the search ends.
 struct ExploreOptions: ParsableArguments {
     @Option(name: .long, help: "Stop after this time (\"90\" or \"90s\", \"5m\"). Default: 10m.")
     var budget: String?
@@ -43,7 +43,7 @@ struct ExploreOptions: ParsableArguments {
     @Option(name: .long, help: "Draw no such kind or group; repeatable.")
     var without: [String] = []
 
-    /// Two runs are the least: one without anything wrong, one with.
+    /// At least two runs: one without disturbances, and one with.
     private static let runRange = 2...TrialOptions.maximumRuns
 
     func validate() throws {
@@ -56,7 +56,7 @@ struct ExploreOptions: ParsableArguments {
 
     func time() throws -> Duration { try budget.map { try EndingOptions.time($0) } ?? .seconds(600) }
 
-    /// The kinds that may be drawn.
+    /// The kinds of disturbances that may be drawn.
     func kinds() throws(ValidationError) -> [DisturbanceKind] {
         let chosen = try only.isEmpty ? Set(DisturbanceKind.allCases) : Self.kinds(only, "--only")
         let left = chosen.subtracting(try Self.kinds(without, "--without"))

@@ -4,7 +4,8 @@ import LinkConditioning
 import ProfileCatalog
 
 extension LoadedRules {
-    /// The requests for the rules of a sandbox, beside one for the traffic of `base`.
+    /// The requests for the rules in a sandbox. Throws if two select the same traffic, or a rule selects that of
+    /// `base`.
     func requests(_ options: RuleOptions, beside base: Selection) throws -> [RuleRequest] {
         var names = RemoteNames()
         var requests: [RuleRequest] = []

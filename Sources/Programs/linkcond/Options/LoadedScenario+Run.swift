@@ -5,7 +5,7 @@ import ProfileCatalog
 import Trials
 
 extension CatalogOptions {
-    /// The scenario in the file at `path`, with its profiles; "-" is standard input.
+    /// Loads the scenario in the file at `path`, with its profiles; "-" is standard input.
     func scenario(_ path: String) throws -> LoadedScenario {
         let catalog = catalog
         Self.note(catalog)
@@ -14,7 +14,8 @@ extension CatalogOptions {
 }
 
 extension LoadedScenario {
-    /// Refuses what a sandbox with these options cannot do with its network, at its place in the file.
+    /// Throws if the scenario changes the network in ways that a sandbox with these options cannot; the error has the
+    /// position in the file.
     func refuseNetworkKeys(isOffline: Bool, _ engine: Engine?) throws(CatalogError) {
         try refuseNetworkKeys { key in
             if isOffline { return "\"\(key)\" changes the uplink, and with --offline there is none" }

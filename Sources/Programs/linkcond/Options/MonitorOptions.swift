@@ -7,7 +7,7 @@ import LinkProfiles
 import LinuxSystem
 import Reachability
 
-/// The watched targets, and how closely they are watched.
+/// The reference targets, and the intervals and timeouts of probes.
 struct MonitorOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -57,7 +57,8 @@ struct MonitorOptions: ParsableArguments {
         }
     }
 
-    /// The targets that words of the command line mean; "@FILE" stands for those in a file, "@-" in standard input.
+    /// Parses targets from the command line; "@FILE" stands for the targets in a file, "@-" for those in standard
+    /// input.
     static func targets(_ words: [String]) throws -> [Target] {
         var targets: [Target] = []
         for word in words {
@@ -99,7 +100,8 @@ struct MonitorOptions: ParsableArguments {
 }
 
 extension Target {
-    /// The target over each of these interfaces. A target on loopback, without packets or with an interface stays as it is.
+    /// The target over each of these interfaces. Only the target itself if it is on loopback, is probed without IP
+    /// packets, or already has an interface.
     func over(_ interfaces: [String]) -> [Target] {
         let isLocal = host == "localhost" || host.flatMap { IPAddress($0) }?.isLoopback == true
         return switch self {

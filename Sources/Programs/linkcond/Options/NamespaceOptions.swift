@@ -28,18 +28,18 @@ struct NamespaceOptions: ParsableArguments {
         }
     }
 
-    /// Whether no other namespace is named.
+    /// Whether no other namespace is given.
     var isOwn: Bool { netns == nil && pid == nil && container == nil }
 
-    /// The option that names it: ("container", "web"); nil for no other namespace.
+    /// The option that names the namespace, such as ("container", "web"); nil if none is given.
     var option: (name: String, value: String)? {
         netns.map { ("netns", $0) } ?? pid.map { ("pid", "\($0)") } ?? container.map { ("container", $0) }
     }
 
-    /// The option, to be added to a command's line: " --container web".
+    /// The option as text to append to a command line, such as " --container web"; empty if none is given.
     var words: String { option.map { " --\($0.name) \($0.value.shellWord)" } ?? "" }
 
-    /// Finds the named namespace; nil for this one. Says which other container has it, too.
+    /// Finds the named namespace; nil for this process's. Prints a note if another container shares the namespace.
     func namespace() throws -> NetworkNamespace? {
         guard let container else { return netns.map { .named($0) } ?? pid.map { .ofProcess($0) } }
         let network = try ContainerNetwork(of: container, ContainerSources.here())
@@ -50,9 +50,9 @@ struct NamespaceOptions: ParsableArguments {
         return network.namespace
     }
 
-    /// Moves this process into the namespace for good, if one is named, and lets /sys show its interfaces.
+    /// Moves this process into the namespace for good, if one is named, and makes /sys show its interfaces.
     ///
-    /// - Returns: what conditions the namespace's interfaces; nil if none is named.
+    /// - Returns: a conditioner for the namespace's interfaces; nil if none is named.
     func join(_ command: String) throws -> InterfaceConditioner? {
         guard !isOwn else { return nil }
         let conditioner = try conditioner(command)
@@ -62,13 +62,13 @@ struct NamespaceOptions: ParsableArguments {
         return conditioner
     }
 
-    /// Enters the namespace and makes a conditioner for it.
+    /// Enters the namespace, and makes a conditioner for it.
     func conditioner(_ command: String) throws -> InterfaceConditioner {
         try InterfaceConditioner(in: namespace(), command: command) { Console.notes("note: \($0.words(in: words))") }
     }
 }
 
-/// A command that may work in another network, which what it tells to type next must name.
+/// A command that may work in another network namespace, which the commands that it suggests have to name, too.
 protocol NetworkCommand: ParsableCommand {
     var namespace: NamespaceOptions { get }
 }
@@ -87,7 +87,7 @@ extension Linkcond.Status: NetworkCommand {}
 extension Linkcond.Switch: NetworkCommand {}
 
 extension NamespaceOptions {
-    /// Throws inside a sandbox, which has its own conditions.
+    /// Throws inside a sandbox, whose conditions only `switch` can change.
     func refuseSandbox(_ interface: String?) throws {
         guard interface != nil || !isOwn || ControlClient.ofThisSandbox == nil else {
             throw Failure(

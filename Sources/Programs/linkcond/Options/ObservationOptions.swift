@@ -3,7 +3,7 @@
 import ArgumentParser
 import ClientVerdicts
 
-/// The options of a verdict on the command.
+/// The options for judging the command.
 struct ObservationOptions: ParsableArguments {
     @Option(
         name: .customLong("expect"),
@@ -29,9 +29,9 @@ struct ObservationOptions: ParsableArguments {
 
     func validate() throws { _ = try expectations() }
 
-    /// The expectations, which `validate` has read without a mistake.
+    /// Parses the expectations, which `validate` has already checked.
     ///
-    /// - Parameter labels: those that a scenario has; nil without one.
+    /// - Parameter labels: the labels in the scenario, to detect misspelt ones; nil without a scenario.
     func expectations(labels: [String]? = nil) throws(ValidationError) -> [ClientExpectation] {
         let expectations = try Self.expectations(texts, of: "--expect:\n")
         for expectation in expectations {
@@ -43,9 +43,9 @@ struct ObservationOptions: ParsableArguments {
         return expectations
     }
 
-    /// Parses expectations.
+    /// Parses expectations; throws all mistakes together.
     ///
-    /// - Parameter place: what an error says first.
+    /// - Parameter place: the text that precedes the mistakes in the error.
     static func expectations(_ texts: [String], of place: String) throws(ValidationError) -> [ClientExpectation] {
         var expectations: [ClientExpectation] = []
         var problems: [String] = []

@@ -6,7 +6,7 @@ import LinkProfiles
 import ProfileCatalog
 import Sandboxing
 
-/// One of several uplinks, as the command line names it: `wifi0=LTE`.
+/// One of several uplinks, as given on the command line: `wifi0=LTE`.
 struct PathOption {
     let name: String
     let profile: String
@@ -22,7 +22,7 @@ struct PathOption {
         (name, profile) = (parts[0], parts[1])
     }
 
-    /// The reason why these are not the uplinks of one sandbox; nil if they are.
+    /// The reason why these cannot be the uplinks of one sandbox; nil if they can.
     static func problem(with paths: [PathOption]) -> String? {
         guard Set(paths.map(\.name)).count == paths.count else { return "Each --path needs a name of its own." }
         return paths.count > Scenario.maximumPaths ? "--path can be given at most \(Scenario.maximumPaths) times." : nil
@@ -30,7 +30,7 @@ struct PathOption {
 }
 
 extension RunConditions {
-    /// Gives the sandbox these uplinks.
+    /// Adds these uplinks to the sandbox.
     mutating func add(
         _ options: [PathOption],
         _ catalog: CatalogOptions,

@@ -6,13 +6,13 @@ import LinkMeasuring
 import LinkProbes
 import LinkProfiles
 
-/// Another machine, on which "linkcond reflect" runs, as the user names it.
+/// Another machine, on which "linkcond reflect" runs, as given by the user.
 enum PeerOption {
-    /// An environment variable, since every user can read the arguments of a command.
+    /// The key is in an environment variable, since every user can read the arguments of a command.
     static let keyVariable = "LINKCOND_KEY"
     static let usualPort: UInt16 = 7373
 
-    /// The way to the peer that `--peer` and `--interface` name.
+    /// Prepares to measure the path to the peer that `--peer` and `--interface` name.
     static func measurement(of peer: String, device: String?, _ profile: Profile) throws -> PeerMeasurement {
         guard PeerMeasurement.canMeasure(profile) else {
             throw Failure(.usage, "\(profile.name) changes with time, and when it started is unknown here")
@@ -30,7 +30,7 @@ enum PeerOption {
         return PeerMeasurement(address, device: device, key, profile)
     }
 
-    /// The key that the user has set; nil for none.
+    /// The key in the environment; nil if it is not set.
     static func key() throws -> ReflectionKey? {
         guard let text = getenv(keyVariable).map({ String(cString: $0) }), !text.isEmpty else { return nil }
         guard let key = ReflectionKey(text) else {
@@ -39,7 +39,7 @@ enum PeerOption {
         return key
     }
 
-    /// "HOST", "HOST:PORT", "ADDRESS" or "[ADDRESS]:PORT".
+    /// Parses "HOST", "HOST:PORT", "ADDRESS" or "[ADDRESS]:PORT".
     static func address(_ text: String) throws -> PeerAddress {
         var (host, port) = (text, usualPort)
         if IPAddress(text) == nil, let colon = text.lastIndex(of: ":") {

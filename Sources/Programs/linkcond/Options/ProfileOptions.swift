@@ -6,14 +6,14 @@ import LinkProfiles
 import ProfileCatalog
 import Trials
 
-/// The directories of profiles.
+/// The additional directories of profiles.
 struct CatalogOptions: ParsableArguments {
     @Option(name: .long, help: "Search this directory first; repeatable.")
     var profilePath: [String] = []
 
     var catalog: Catalog { Self.catalog(extra: profilePath) }
 
-    /// The catalog of the usual places, and of `extra` before them.
+    /// The catalog of the default directories, preceded by `extra`.
     static func catalog(extra: [String] = []) -> Catalog {
         var environment: [String: String] = [:]
         for name in ["LINKCOND_PROFILE_PATH", "XDG_CONFIG_HOME", "HOME", "SUDO_UID"] {
@@ -22,20 +22,20 @@ struct CatalogOptions: ParsableArguments {
         return Catalog(extra: extra, environment: environment)
     }
 
-    /// The profile that `word` names; prints notes about directories that could have it and are not searched.
+    /// Loads the profile that `word` names; prints notes about directories that could contain it and are not searched.
     func profile(_ word: String) throws -> LoadedProfile {
         let catalog = catalog
         if !Catalog.isPath(word) { Self.note(catalog) }
         return try catalog.profile(word)
     }
 
-    /// Prints a note for each directory that is not searched.
+    /// Prints a note for each directory that is not searched because others may change it.
     static func note(_ catalog: Catalog) {
         for directory in catalog.untrusted() { Console.failure("note: \(directory)") }
     }
 }
 
-/// Figures that override those of a profile, or stand alone.
+/// Figures that override those of a profile, or make a profile by themselves.
 struct FigureOptions: ParsableArguments {
     @Option(name: .long, help: "Figures of the downlink, such as 'rate=1 Mbit/s,delay=50 ms'.")
     var downlink: String?
@@ -48,7 +48,7 @@ struct FigureOptions: ParsableArguments {
 
     var isGiven: Bool { downlink != nil || uplink != nil || dns != nil }
 
-    /// The profile with these figures instead of its own.
+    /// Returns the profile with these figures instead of its own.
     func overriding(_ profile: Profile) throws(InvalidProfile) -> Profile {
         let figures = [("downlink", downlink), ("uplink", uplink), ("dns", dns)]
         return try profile.overriding(figures.compactMap { key, text in text.map { (key, $0) } })
@@ -63,7 +63,7 @@ struct ProfileOptions: ParsableArguments {
     @OptionGroup var figures: FigureOptions
     @OptionGroup var catalogOptions: CatalogOptions
 
-    /// The profile, overridden by the figures.
+    /// Loads the profile, overridden by the figures.
     func load() throws -> LoadedProfile {
         guard let loaded = try loadIfGiven() else {
             throw ValidationError(
@@ -73,7 +73,7 @@ struct ProfileOptions: ParsableArguments {
         return loaded
     }
 
-    /// The profile as `load` returns it, or what else a file describes.
+    /// Loads the profile as `load` does, or the scenario or rules if the file contains these.
     func loadFile() throws -> LoadedFile {
         guard let profile, Catalog.isPath(profile) || catalogOptions.catalog.isScenario(profile) else {
             return .profile(try load())
@@ -91,14 +91,14 @@ struct ProfileOptions: ParsableArguments {
 
     var isGiven: Bool { profile != nil || figures.isGiven }
 
-    /// The profile, overridden by the figures; nil if neither is given.
+    /// Loads the profile, overridden by the figures; nil if neither is given.
     func loadIfGiven() throws -> LoadedProfile? {
         guard isGiven else { return nil }
         let base = try profile.map { try catalogOptions.profile($0) }
         return try overridden(base ?? Self.blank)
     }
 
-    /// The profile that figures alone override.
+    /// The empty profile that figures override if no profile is given.
     static let blank = LoadedProfile(profile: Profile(name: "figures of the command line"), origin: .commandLine)
 
     private func overridden(_ base: LoadedProfile) throws -> LoadedProfile {
@@ -110,12 +110,12 @@ struct ProfileOptions: ParsableArguments {
 }
 
 extension LoadedProfile {
-    /// The name in quotes, with the file if a built-in profile has the same name.
+    /// The name in quotes, with the file's path if a built-in profile has the same name.
     var label: String { "\"\(profile.name)\"" + (hidesBuiltIn ? " (\(origin))" : "") }
 }
 
 extension Profile {
-    /// The profile with these figures instead of its own, validated as a whole.
+    /// Returns the profile with these figures instead of its own; validates the whole profile.
     func overriding(_ figures: [(key: String, text: String)]) throws(InvalidProfile) -> Profile {
         var json = json
         for (key, text) in figures { json = json.replacing(key, json[key].merging(try FigureList.json(text))) }
@@ -125,7 +125,7 @@ extension Profile {
 
 extension JSON? {
     fileprivate func merging(_ other: JSON) -> JSON {
-        // A link has one bottleneck: a rate replaces a trace, and vice versa.
+        // A link has one bottleneck, so a rate replaces a trace, and vice versa.
         let replaced = other["rate"] != nil ? "trace" : other["trace"] != nil ? "rate" : nil
         let base = JSON(members: (self ?? JSON()).members.filter { $0.name != replaced }.map { ($0.name, $0.value) })
         return other.members.reduce(base) { $0.replacing($1.name, $1.value) }

@@ -3,9 +3,9 @@
 import ArgumentParser
 import LinkProfiles
 
-/// A rate as an option has it.
+/// Parses options that are rates.
 enum RateOption {
-    /// Reads "2 Mbit/s" as a profile does; zero is none.
+    /// Parses a rate such as "2 Mbit/s", as in a profile; zero is refused.
     static func rate(_ text: String) throws -> BitRate {
         guard let rate = BitRate(parsing: text), !rate.isZero else {
             throw ValidationError("'\(text)' is not a rate such as '2 Mbit/s'")

@@ -4,11 +4,11 @@ import InternetAddresses
 import LinkConditioning
 import LinkProfiles
 
-/// The present addresses of the names of remote ends, each asked for once, as `--to` has them.
+/// Resolves the host names of remote ends to their current addresses, each once, as `--to` does.
 struct RemoteNames {
     private var known: [String: [AddressPrefix]] = [:]
 
-    /// The faults with addresses instead of names.
+    /// Returns the faults with addresses instead of host names.
     static func resolved(_ faults: [Fault]) throws -> [Fault] {
         var names = RemoteNames()
         return try faults.map { fault in
@@ -21,7 +21,7 @@ struct RemoteNames {
         }
     }
 
-    /// The selection of a rule in a file.
+    /// Makes the selection of a rule in a file, with addresses instead of host names.
     mutating func selection(_ rule: TrafficRule) throws -> Selection {
         Selection(try criteria(rule.ends), excluding: try criteria(rule.exclusions))
     }
@@ -44,7 +44,7 @@ struct RemoteNames {
 
     private mutating func addresses(of name: String, for subject: String) throws -> [AddressPrefix] {
         if let found = known[name] { return found }
-        // A packet's address has no zone.
+        // Addresses with a zone are left out, since packets contain no zone.
         let found = TrafficOptions.addresses(of: name).compactMap { AddressPrefix($0) }
         guard !found.isEmpty else {
             throw Failure(.notFound, "\(subject) is about the host \(name), which has no known address")

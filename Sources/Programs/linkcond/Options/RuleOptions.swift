@@ -10,7 +10,7 @@ enum EngineOption: String, CaseIterable, ExpressibleByArgument {
     case netem
     case userspace
 
-    /// The named engine; nil for `auto`.
+    /// The selected engine; nil for `auto`.
     var engine: Engine? { Engine(rawValue: rawValue) }
 }
 
@@ -20,7 +20,7 @@ enum FacingOption: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension Facing {
-    /// The words that messages add to the profile's name.
+    /// The text that messages append to the profile's name.
     var words: String { self == .host ? "" : ", facing the peer" }
 }
 
@@ -47,10 +47,10 @@ struct RuleOptions: ParsableArguments {
     @Flag(name: .long, help: "Precede other tc filters on the interface; they then miss conditioned packets.")
     var beforeForeign = false
 
-    /// Whether no option needs a rule; an engine can be named without one.
+    /// Whether no option is given that needs a rule; an engine may be given without one.
     var isEmpty: Bool { seed == nil && !beforeForeign }
 
-    /// The request for the rule, with its recorded traces.
+    /// Makes the request for a rule, with its recordings.
     func request(_ loaded: LoadedProfile, _ selection: Selection) throws -> RuleRequest {
         var request = try loaded.request(selection, seed: seed)
         (request.beforeForeign, request.engine) = (beforeForeign, engine.engine)
@@ -59,7 +59,7 @@ struct RuleOptions: ParsableArguments {
 }
 
 extension LoadedProfile {
-    /// The request for a rule, with the recorded traces.
+    /// Makes the request for a rule, with its recordings.
     func request(_ selection: Selection = Selection(), seed: UInt64?) throws -> RuleRequest {
         var loaded = withAbsolutePaths
         loaded.profile.faults = try RemoteNames.resolved(loaded.profile.faults)
@@ -74,14 +74,14 @@ struct DryRunOptions: ParsableArguments {
 }
 
 extension InterfaceConditioner {
-    /// Prints the commands that do the same as the request with the netem engine, unless another one is requested.
+    /// Prints the commands that are equivalent to the request; for the netem engine unless another one is requested.
     func printCommands(_ request: RuleRequest, on interface: String) throws {
         var request = request
         request.engine = request.engine ?? .netem
         try printPlan(request, on: interface)
     }
 
-    /// Prints the commands of ip(8) and tc(8) that do the same as the request.
+    /// Prints the ip(8) and tc(8) commands that are equivalent to the request.
     func printPlan(_ request: RuleRequest, on interface: String) throws {
         let (plan, notes) = try plan(request, on: interface)
         let commands = plan.taps.map(\.command) + (plan.build + plan.teardown).map(\.command)

@@ -8,15 +8,15 @@ import Sandboxing
 import Trials
 
 extension Linkcond.Run {
-    /// Fails for options that contradict each other.
+    /// Throws if options contradict each other.
     ///
-    /// - Parameter isObserved: whether the client is to be judged, or its packets are to be reported.
+    /// - Parameter isObserved: whether the client is judged, or its packets are reported.
     func refuseContradictions(isObserved: Bool) throws(ValidationError) {
         let hasInterface = interface != nil || !namespace.isOwn
         let place = interface == nil ? namespace.option.map { "--\($0.name)" } ?? "-i" : "-i"
         let isRepeated = repetitions != nil
         let isOnNetem = rule.engine.engine == .netem
-        // The first that holds is told.
+        // Only the first contradiction is reported.
         let words: String? =
             switch true {
             case user != nil && geteuid() != 0: "--user needs root."
@@ -65,7 +65,7 @@ extension Linkcond.Run {
         if let words { throw ValidationError(words) }
     }
 
-    /// The plan that the options describe, with the profiles that they name.
+    /// Makes the plan from the options, and loads the profiles that they name.
     func plan() throws -> RunPlan {
         let scenario = try scenario.map { try profileOptions.catalogOptions.scenario($0) }
         try scenario?.refuseNetworkKeys(isOffline: sandbox.uplink.offline, rule.engine.engine)
@@ -82,7 +82,7 @@ extension Linkcond.Run {
         let loaded = try profileOptions.loadIfGiven()
         let rules = try rules.map { try LoadedRules.read(path: $0, catalog: profileOptions.catalogOptions.catalog) }
         LoadedProfile.note((scenario?.profiles ?? [loaded].compactMap { $0 }) + (rules?.rules.map(\.profile) ?? []))
-        // With several uplinks, each is watched.
+        // With several uplinks, each target is monitored over each of them.
         let uplinks = path.map(\.name) + (scenario?.scenario.paths ?? []).map(\.name)
         let targets = uplinks.isEmpty ? monitor : monitor.flatMap { $0.over(uplinks) }
         var command = try WrappedCommand(command.count, user: user, timeout: timeout)
@@ -121,7 +121,7 @@ extension Linkcond.Run {
             return .sandbox(network, command)
         }
         var evidence = capture.map { ObservedPlan.Evidence.capture($0) } ?? .unnamed
-        // Each of several runs has a report of its own.
+        // With --repeat, each run writes its own report, whose directory is not yet known.
         if repetitions == nil, let report = observation.report { evidence = .report(report) }
         return .observed(
             ObservedPlan(

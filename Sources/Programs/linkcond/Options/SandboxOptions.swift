@@ -6,7 +6,7 @@ import ProfileCatalog
 import Sandboxing
 import Trials
 
-/// The ways from a private network to the host.
+/// The connections of a private network to the host and its network.
 struct UplinkOptions: ParsableArguments {
     @Flag(name: .long, help: "No uplink: the command has loopback only.")
     var offline = false
@@ -38,7 +38,7 @@ struct UplinkOptions: ParsableArguments {
 
     var isEmpty: Bool { !offline && hostPort.isEmpty && !noDrain && serverCongestion == nil }
 
-    /// The private network around a command.
+    /// Makes the private network around a command.
     func sandbox(
         around command: WrappedCommand,
         _ conditions: RunConditions?,
@@ -52,7 +52,7 @@ struct UplinkOptions: ParsableArguments {
             isOffline: offline,
             hostPorts: HostPortChoice(ports: hostPort.compactMap { $0 }, isEverything: hostPort.contains(nil)),
             log: log,
-            // With --user, another user's command asks for names, and must not read directories with root's
+            // With --user, the control socket serves another user, for whom directories must not be read with root's
             // privileges.
             catalog: command.account == nil ? catalog.catalog : Catalog(directories: [])
         )
@@ -60,7 +60,7 @@ struct UplinkOptions: ParsableArguments {
         return sandbox
     }
 
-    /// The options as a user types them.
+    /// The options as typed on a command line.
     var words: [String] {
         (offline ? ["--offline"] : []) + (noDrain ? ["--no-drain"] : [])
             + (serverCongestion.map { ["--server-congestion", $0] } ?? [])
@@ -90,6 +90,6 @@ struct SandboxOptions: ParsableArguments {
         }
     }
 
-    /// The file for the packets; nil for none.
+    /// The file for the packets; nil if it is not given.
     var runCapture: RunCapture? { capture.map { RunCapture(path: $0, snapLength: captureSnap) } }
 }

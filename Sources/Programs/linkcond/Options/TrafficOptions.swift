@@ -31,7 +31,7 @@ struct TrafficOptions: ParsableArguments {
         }
         for value in to { try add(remote: value, to: &selection.criteria) }
         for text in exclude {
-            // "port=22" is accepted, too.
+            // "port=22" is accepted as well as "port 22".
             let parts = text.split { $0 == " " || $0 == "=" }
             let expected = "'port N', 'to ADDRESS' or 'protocol NAME', NAME being one of \(Self.protocols)"
             guard parts.count == 2 else {
@@ -46,7 +46,7 @@ struct TrafficOptions: ParsableArguments {
         return selection
     }
 
-    /// The addresses of a host name in order of preference; empty if the name is unknown.
+    /// Resolves a host name to its addresses, in order of preference; empty if the name is unknown.
     ///
     /// Uses getent(1), since a static program cannot load the system's name services.
     static func addresses(of name: String) -> [String] {
@@ -56,14 +56,14 @@ struct TrafficOptions: ParsableArguments {
         return addresses.filter { seen.insert($0).inserted }.map(String.init)
     }
 
-    /// Adds an address, a network, or the current addresses of a name.
+    /// Adds an address, a network, or the current addresses of a name to the criteria.
     private func add(remote: String, to criteria: inout Selection.Criteria) throws {
         guard !criteria.add("to", remote) else { return }
         let addresses = Self.addresses(of: remote)
         guard !addresses.isEmpty else {
             throw Failure(.notFound, "--to \(remote) is not an address, a network or a known host name")
         }
-        // A rule cannot match an address with a zone, such as fe80::1%eth0.
+        // Leaves out addresses with a zone, such as fe80::1%eth0, which a rule cannot match.
         let usable = addresses.filter { criteria.add("to", $0) }
         guard !usable.isEmpty else {
             throw Failure(.notFound, "--to \(remote) has no address that a rule can match: \(addresses)")

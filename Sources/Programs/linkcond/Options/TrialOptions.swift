@@ -5,7 +5,7 @@ import Glibc
 import LinkProfiles
 import Sandboxing
 
-/// The options of commands with many runs.
+/// The options of commands that perform many runs.
 struct TrialOptions: ParsableArguments {
     @OptionGroup var uplink: UplinkOptions
 
@@ -22,18 +22,18 @@ struct TrialOptions: ParsableArguments {
     @Option(name: .long, help: "Run the command as this user, with that user's groups and HOME (root only).")
     var user: String?
 
-    /// The most runs: each takes some memory until the last has ended.
+    /// The maximum number of runs: each needs some memory until the last one has ended.
     static let maximumRuns = 100_000
-    /// Each run has a network and several processes.
+    /// The maximum number of concurrent runs: each has a network and several processes.
     static let maximumJobs = 1000
-    /// The message for an impossible number of jobs.
+    /// The error message for an invalid number of jobs.
     static let jobsRange = "--jobs is from 1 to \(maximumJobs)."
 
     mutating func validate() throws {
         guard user == nil || geteuid() == 0 else { throw ValidationError("--user needs root.") }
     }
 
-    /// The options as a user types them, but for the seed.
+    /// The options as typed on a command line, except for the seed.
     var words: [String] {
         uplink.words + (user.map { ["--user", $0] } ?? [])
             + (timeout.map { ["--timeout", $0.text.filter { $0 != " " }] } ?? [])
@@ -50,7 +50,7 @@ extension Linkcond {
 }
 
 extension WrappedCommand {
-    /// The command at the end of this process's arguments, where it has `count` words.
+    /// The command in the last `count` arguments of this process.
     init(_ count: Int, user: String?, timeout: Duration?) throws {
         let account = try user.map { try Account(named: $0) }
         self.init(CommandLine.lastArguments(count), account: account, timeout: timeout)
@@ -58,7 +58,7 @@ extension WrappedCommand {
 }
 
 extension CommandLine {
-    /// The arguments after the subcommand and before "--", without the options of these names and their values.
+    /// The arguments between the subcommand and "--", without the options in `names` and their values.
     static func options(without names: Set<String>) -> [String] {
         let words = arguments.dropFirst(2).prefix { $0 != "--" }
         var options: [String] = []
@@ -71,7 +71,7 @@ extension CommandLine {
         return options
     }
 
-    /// The last arguments as bytes: a String would replace invalid UTF-8.
+    /// The last `count` arguments as bytes, since a String would replace invalid UTF-8.
     static func lastArguments(_ count: Int) -> [[UInt8]] {
         UnsafeBufferPointer(start: unsafeArgv, count: Int(argc)).suffix(count)
             .map { argument in argument.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? [] }

@@ -4,16 +4,16 @@ import Glibc
 import LinkProfiles
 import LinuxSystem
 
-/// Standard output for data, standard error for everything else.
+/// Writes data to standard output, and messages to standard error.
 ///
-/// All text leaves the program here. Names of interfaces, files and profiles, and what servers answer, may contain
-/// anything, so characters that control a terminal are escaped, except those that this type adds.
+/// All text is written through this type. Names of interfaces, files and profiles, and responses of servers, may
+/// contain any characters, so characters that control a terminal are escaped, except those that this type adds.
 enum Console {
     static func data(_ line: OutputLine) { write(bytes(of: line)) }
 
     static func data(_ lines: [OutputLine]) { write(lines.flatMap(bytes)) }
 
-    /// Writes lines of data, or with `asJSON` the same as JSON.
+    /// Writes lines of data, or with `asJSON` the same data as JSON.
     static func data(
         _ lines: @autoclosure () throws -> [OutputLine],
         or json: @autoclosure () -> JSON,
@@ -29,10 +29,10 @@ enum Console {
         write(Array((text.escapingControls(keepingLines: true) + "\n").utf8))
     }
 
-    /// Writes a line for people.
+    /// Writes a one-line message.
     static func note(_ line: String) { tell(MessageText.readable(line).escapingControls() + "\n") }
 
-    /// Writes lines for people.
+    /// Writes a message that may have several lines.
     static func notes(_ text: String) { tell(MessageText.readable(text) + "\n") }
 
     /// Writes an error, with the program's name before each line.
@@ -41,8 +41,8 @@ enum Console {
         tell(lines.joined())
     }
 
-    /// The bytes of a line, with its end. Its heading is bold if standard output is a terminal and NO_COLOR is not set
-    /// (no-color.org).
+    /// The bytes of a line, with a newline. The heading is bold if standard output is a terminal and NO_COLOR is not
+    /// set (no-color.org).
     static func bytes(of line: OutputLine) -> [UInt8] {
         var text = line.heading.escapingControls()
         if !text.isEmpty, hasColor { text = "\u{1B}[1m\(text)\u{1B}[0m" }
@@ -53,10 +53,10 @@ enum Console {
 
     static func clear() { write(Array("\u{1B}[H\u{1B}[2J".utf8)) }
 
-    /// The control sequence that moves the terminal's cursor up by `lines` and clears from there.
+    /// The control sequence that moves the terminal's cursor up by `lines`, and clears the screen from there.
     static func back(_ lines: Int) -> [UInt8] { Array("\u{1B}[\(lines)A\u{1B}[J".utf8) }
 
-    /// Writes to standard error and ignores failures, which must not end work in progress.
+    /// Writes to standard error. Ignores failures, which must not end work in progress.
     private static func tell(_ text: String) {
         let bytes = Array(text.utf8)
         _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
@@ -66,15 +66,16 @@ enum Console {
         if let code = Descriptors.write(bytes[...], to: STDOUT_FILENO) { exit(status(ofFailedWrite: code)) }
     }
 
-    /// The exit status: a closed pipe, as with `linkcond list | head`, is not a failure; a full disk is.
+    /// The exit status after a failed write: 0 for a closed pipe, as with `linkcond list | head`; an error otherwise,
+    /// as for a full disk.
     static func status(ofFailedWrite code: CInt) -> CInt {
         code == EPIPE ? 0 : Failure.Status.inputOutput.rawValue
     }
 }
 
-/// A line of output, whose beginning may be bold.
+/// A line of output, with an optional heading in bold.
 struct OutputLine: Hashable, ExpressibleByStringInterpolation {
-    /// The beginning that a terminal shows in bold.
+    /// The beginning of the line, which a terminal shows in bold.
     let heading: String
     let rest: String
 
@@ -84,6 +85,6 @@ struct OutputLine: Hashable, ExpressibleByStringInterpolation {
 
     init(stringLiteral text: String) { self.init(text) }
 
-    /// The line without its formatting.
+    /// The line without formatting.
     var text: String { heading + rest }
 }

@@ -2,7 +2,7 @@
 
 import ClientVerdicts
 
-/// `linkcond help expectations`
+/// The text of `linkcond help expectations`.
 enum ExpectationHelp {
     static var lines: [String] {
         let examples = ClientExpectation.explainedExamples.flatMap { ["  \($0.text)", "      \($0.meaning)"] }

@@ -14,19 +14,19 @@ import SandboxClient
 import Sandboxing
 import Trials
 
-/// The reason why a command fails: the message, and the exit status (sysexits.h).
+/// The reason why a command fails: a message, and an exit status (sysexits.h).
 struct Failure: Error {
     let status: Status
-    /// The failed operation with its object, and the reason.
+    /// The failed operation with its object, and the cause.
     var problem: String
     let remedy: String?
 
-    /// Problem and remedy, each on a line.
+    /// The problem, and on another line the remedy.
     var message: String { String(problem, try: remedy) }
-    /// The problem in one line, which its last tells best.
+    /// The last line of the problem, which is the most specific.
     var summary: String { problem.split(separator: "\n").last.map(String.init) ?? problem }
 
-    /// The exit statuses of every command but `run`.
+    /// The exit statuses of all commands that do not run another command.
     enum Status: Int32 {
         case usage = 64
         case badProfile = 65
@@ -43,9 +43,9 @@ struct Failure: Error {
         (self.status, self.problem, self.remedy) = (status, problem, remedy)
     }
 
-    /// The failure that any error means. Commands throw what their services throw, and `main` calls this.
+    /// Converts any error. Commands throw the errors of the services that they use, and `main` converts them here.
     ///
-    /// - Parameter network: the option that names the network that the command works in.
+    /// - Parameter network: the option that names the network namespace in which the command works.
     init(_ error: any Error, in network: String = "") {
         switch error {
         case let failure as Failure: self = failure
@@ -120,7 +120,7 @@ struct Failure: Error {
         case .unknownName: self.init(.notFound, "\(error)", remedy: "linkcond list")
         case .unreadable(let file): self.init(Status(file), "\(error)")
         case .unusableTraces(_, let traces):
-            // A malformed recording is the graver mistake.
+            // Of several mistakes, a malformed recording decides the status.
             let statuses = traces.map { $0.unreadable.map { Status($0) } ?? .badProfile }
             self.init(statuses.first { $0 == .badProfile } ?? statuses.first ?? .badProfile, "\(error)")
         case .invalid: self.init(.badProfile, "\(error)")
@@ -178,7 +178,7 @@ struct Failure: Error {
 
     private init(_ mistakes: MatrixCell.Mistakes) {
         let failures = mistakes.errors.map { Failure($0) }
-        // Equal advice is printed once.
+        // Removes duplicate remedies.
         let remedies = Set(failures.compactMap(\.remedy)).sorted().joined(separator: "\ntry: ")
         self.init(
             failures.first?.status ?? .usage,
@@ -210,9 +210,9 @@ struct Failure: Error {
         self.init(status, error.description)
     }
 
-    /// Runs `body`, what comes after a command whose exit status must survive it; prints why it failed.
+    /// Runs `body`, which follows a command whose exit status must be kept; prints an error instead of throwing it.
     ///
-    /// - Returns: whether it succeeded.
+    /// - Returns: whether `body` succeeded.
     static func attempt(_ body: () throws -> Void) -> Bool {
         do {
             try body()

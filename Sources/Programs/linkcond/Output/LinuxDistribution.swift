@@ -2,7 +2,7 @@
 
 import LinuxSystem
 
-/// The Linux distribution, which decides the packages with missing kernel modules.
+/// The Linux distribution, which determines the package that has missing kernel modules.
 enum LinuxDistribution {
     case debian, ubuntu, fedora, other
 
@@ -18,7 +18,7 @@ enum LinuxDistribution {
         return .other
     }
 
-    /// The advice on a kernel with the modules.
+    /// How to get a kernel with the modules.
     var modules: String {
         let lab = "or scripts/lab/run of linkcond's sources, for a kernel that has it"
         return switch self {

@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// Lines that are drawn anew in their place on a terminal.
+/// Lines that are redrawn at the same position of a terminal.
 struct LiveLines {
     private let descriptor: CInt
     private var height = 0
 
     init(on descriptor: CInt) { self.descriptor = descriptor }
 
-    /// The number of lines that the terminal shows at most.
+    /// The maximum number of lines that the terminal can show.
     var room: Int { size.rows }
 
     private var size: (rows: Int, columns: Int) {
@@ -17,9 +17,9 @@ struct LiveLines {
         return (size.rows - 2, size.columns - 1)
     }
 
-    /// The output that draws the lines over the last ones, cut to the terminal's size.
+    /// Returns the output that replaces the previous lines by `lines`, cut to the terminal's size.
     ///
-    /// - Parameter more: how many lines there are besides these.
+    /// - Parameter more: the number of further lines, which are only counted.
     mutating func draw(_ lines: [OutputLine], more: Int = 0) -> [UInt8] {
         let (rows, columns) = size
         var shown = Array(lines.prefix(lines.count + min(more, 1) > rows ? rows - 1 : rows))
@@ -46,7 +46,8 @@ struct TerminalSize {
     var rows = 24
     var columns = 80
 
-    /// The size of the terminal of `descriptor`, or that of a usual one where it is not known, as on a serial line.
+    /// The size of the terminal of `descriptor`; parts that are unknown, as on a serial line, stay at 24 rows and
+    /// $COLUMNS or 80 columns.
     init(of descriptor: CInt) {
         var size = winsize()
         if ioctl(descriptor, UInt(TIOCGWINSZ), &size) != 0 { size = winsize() }

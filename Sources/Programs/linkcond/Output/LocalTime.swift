@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Times of day where the user is.
+/// Formats times in the local time zone.
 enum LocalTime {
-    /// Writes a time in seconds since 1970, as strftime(3) does.
+    /// Formats a time in seconds since 1970 with strftime(3).
     static func text(_ seconds: Int, _ format: String = "%Y-%m-%d %H:%M:%S") -> String {
         var (seconds, parts) = (time_t(seconds), tm())
         localtime_r(&seconds, &parts)

@@ -2,16 +2,16 @@
 
 import LinkProfiles
 
-/// The text of messages, which quote the program's arguments.
+/// Prepares messages, which may quote the program's arguments, for output.
 enum MessageText {
-    /// The longest argument, in bytes, that a message quotes as a whole.
+    /// The length in bytes up to which an argument is quoted in full.
     static let longestArgument = 200
     private static let shownLength = 100
 
     private static let arguments = QuotedArguments(CommandLine.arguments.dropFirst())
 
-    /// The message with its control characters escaped. An argument stays on one line, so that it cannot look like a
-    /// message of its own, and is truncated if it is very long.
+    /// Escapes control characters in a message. A quoted argument stays on one line, so that it cannot look like
+    /// another message, and is truncated if it is very long.
     static func readable(_ message: String) -> String { readable(message, quoting: arguments) }
 
     static func readable(_ message: String, quoting arguments: QuotedArguments) -> String {
@@ -38,14 +38,15 @@ enum MessageText {
     }
 }
 
-/// The arguments that messages may quote, and must not quote as they are.
+/// The arguments that a message must not quote unchanged: long ones, and ones with control characters.
 struct QuotedArguments {
-    /// The parts in ascending order, so that a message is compared with few of them: there may be as many as the kernel
-    /// passes on.
+    /// The parts in ascending order, so that a binary search finds the few to compare a message with: there may be as
+    /// many arguments as the kernel accepts.
     private let parts: [[UInt8]]
     private var isFirst = [Bool](repeating: false, count: 256)
 
-    /// Keeps of each argument the whole, what follows "=" or ":", and what follows the "@" of a file.
+    /// Stores, of each such argument, the whole, the part after its first character (as in "@FILE"), and the parts
+    /// after "=" or ":".
     init(_ arguments: some Sequence<String>) {
         let parts = Set(
             arguments.filter(Self.isUnusual).flatMap { argument -> [Substring] in
@@ -62,11 +63,12 @@ struct QuotedArguments {
         text.utf8.count > MessageText.longestArgument || text.utf8.contains { $0 < 0x20 }
     }
 
-    /// The longest part that `text` begins with.
+    /// The longest part with which `text` begins; nil if there is none.
     func longest(at text: ArraySlice<UInt8>) -> [UInt8]? {
         guard let first = text.first, isFirst[Int(first)] else { return nil }
         var text = text
-        // Every part that the text begins with is a beginning of the last part that is not after it in order, too.
+        // The last part that is not after `text` in order starts with every part with which `text` begins. So if it is
+        // not such a part itself, the search goes on with the beginning that both have in common.
         while !text.isEmpty, let part = last(notAfter: text) {
             let common = zip(part, text).prefix { $0 == $1 }.count
             if common == part.count { return part }

@@ -4,15 +4,15 @@ import Glibc
 import LinuxSystem
 import Synchronization
 
-/// Standard output that a thread of its own writes: a reader that does not read holds nothing up.
+/// Writes to standard output on another thread, so that a reader that does not read blocks nothing else.
 final class OutputQueue: Sendable {
-    /// Readable after everything was written, or writing failed.
+    /// Signalled after all bytes were written, or writing failed.
     let progress: EventFD
 
     private let mailbox: Mailbox<[UInt8]>
-    /// Bytes that are not written yet.
+    /// The number of bytes that are not yet written.
     private let pending = Atomic(0)
-    /// The errno of the write that failed; zero without any.
+    /// The errno of the failed write; 0 if none has failed.
     private let failedWith = Atomic<CInt>(0)
     private static let limit = 1 << 20
 
@@ -22,7 +22,7 @@ final class OutputQueue: Sendable {
         try PosixThread.detach { [self] in writeEverything() }
     }
 
-    /// The reason why nothing can be written any more: an errno.
+    /// The errno with which writing failed; nil if it has not.
     var failure: CInt? {
         let code = failedWith.load(ordering: .acquiring)
         return code == 0 ? nil : code
@@ -35,7 +35,7 @@ final class OutputQueue: Sendable {
         return waiting == 0 || waiting + count <= Self.limit
     }
 
-    /// Adds bytes, whether there is room or not.
+    /// Adds bytes, even beyond the limit that `hasRoom` checks.
     func send(_ bytes: [UInt8]) {
         pending.add(bytes.count, ordering: .acquiringAndReleasing)
         mailbox.send { $0 += bytes }

@@ -7,7 +7,7 @@ import Sandboxing
 extension Remedy {
     /// The command to type next.
     ///
-    /// - Parameter network: the option that names the network, with a space before it: " --container web".
+    /// - Parameter network: the option that names the network namespace, with a space before it: " --container web".
     func words(in network: String = "") -> String {
         let device = (objects.first.map { " -i \($0)" } ?? "") + network
         return switch action {
@@ -39,9 +39,9 @@ extension Remedy {
 }
 
 extension ConditioningNote {
-    /// The note, and what to type next.
+    /// The note, and the command to type next.
     ///
-    /// - Parameter network: the option that names the network.
+    /// - Parameter network: the option that names the network namespace.
     func words(in network: String = "") -> String {
         let advice = remedy?.words(in: network) ?? ""
         return switch remedy?.action {
@@ -67,7 +67,7 @@ extension MirrorError.Remedy {
 }
 
 extension String {
-    /// The failure, and the command to type next, each on a line.
+    /// The message, and on another line the command to type next.
     init(_ message: String, try remedy: String?) {
         self = [message, remedy.map { "try: \($0)" }].compactMap { $0 }.joined(separator: "\n")
     }

@@ -6,11 +6,11 @@ import LinkProfiles
 import LinuxSystem
 import Sandboxing
 
-/// The progress of a run, on a terminal that belongs to its command.
+/// Shows the progress of a run on a terminal that belongs to its command.
 ///
-/// The title is the one place of a terminal where nothing that the command writes is mixed with it. Nothing is shown
-/// while another job is in the foreground, or while a program reads keys instead of lines, as editors and shells do:
-/// these write to the whole of the terminal, and set the title themselves.
+/// The title is the only part of a terminal that does not mix with the command's output. Nothing is shown while another
+/// job is in the foreground, or while a program reads keys instead of lines, as editors and shells do: these use the
+/// whole terminal, and set the title themselves.
 final class RunDisplay {
     enum Place: String, ExpressibleByArgument, CaseIterable {
         case title
@@ -19,27 +19,27 @@ final class RunDisplay {
     }
 
     private let place: Place
-    /// A file whose content it is, too; nil for none.
+    /// A file to which the progress is written as well; nil for none.
     private let file: CInt?
     private let timeout: Duration?
     private var shown: String?
 
-    /// Prepares a display; nil if there is nothing to show it on.
+    /// Prepares a display; nil if there is neither a usable terminal nor a file.
     ///
-    /// - Parameter timeout: the time after which the command is ended; nil for none.
+    /// - Parameter timeout: the time limit of the command; nil for none.
     init?(_ place: Place, file: CInt?, timeout: Duration?) {
         let isUsable = Self.canShow(place)
         guard isUsable || file != nil else { return nil }
         self.place = isUsable ? place : .none
         (self.file, self.timeout) = (file, timeout)
-        // The command must not inherit it.
+        // The command must not inherit the file.
         if let file { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
     }
 
     private static func canShow(_ place: Place) -> Bool {
         guard place != .none, isatty(STDERR_FILENO) == 1 else { return false }
         let kind = getenv("TERM").map { String(cString: $0) } ?? ""
-        // Neither has a title, and the first shows what it does not understand.
+        // A dumb terminal and the Linux console have no title, and a dumb terminal would print the control sequence.
         return place == .line || !["", "dumb", "linux"].contains(kind)
     }
 
@@ -50,7 +50,7 @@ final class RunDisplay {
         switch place {
         case .title where text == shown: break
         case .title:
-            // Keeps the title before it: XTWINOPS 22 and 23, which a terminal that has no stack of titles ignores.
+            // Saves the previous title on a stack (XTWINOPS 22 and 23), which terminals without such a stack ignore.
             write((shown != nil ? "" : "\u{1B}[22;2t") + "\u{1B}]2;\(text.prefix(200))\u{7}")
         case .line: write("\r\(text.prefix(TerminalSize(of: STDERR_FILENO).columns - 1))\u{1B}[K")
         case .none: break
@@ -72,7 +72,7 @@ final class RunDisplay {
         _ = pwrite(file, bytes, bytes.count, 0)
     }
 
-    /// Whether this job is in the foreground, and the terminal in the state in which lines are read.
+    /// Whether this job is in the foreground, and the terminal in line mode.
     private static var isFree: Bool {
         var settings = termios()
         return tcgetattr(STDERR_FILENO, &settings) == 0 && settings.c_lflag & tcflag_t(ICANON) != 0
@@ -81,7 +81,7 @@ final class RunDisplay {
 }
 
 extension RunProgress {
-    /// "in the lift, 'out again' in 2 s, 14 connections, 31 packets lost, 48 s left"
+    /// Such as "in the lift, 'out again' in 2 s, 14 connections, 31 packets lost, 48 s left".
     func words(timeout: Duration?) -> String {
         var parts = [conditions ?? "no conditions"]
         if let next {
@@ -98,6 +98,6 @@ extension RunProgress {
 }
 
 extension Duration {
-    /// "7 s", "3 min 20 s"; what has begun counts.
+    /// The duration rounded up to seconds: "7 s", "3 min 20 s".
     var wholeSeconds: String { Duration.seconds((self / .seconds(1)).rounded(.up)).words }
 }

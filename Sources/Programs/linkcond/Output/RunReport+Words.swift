@@ -8,8 +8,8 @@ extension RunReport {
     /// The notes on a run, and its verdicts.
     ///
     /// - Parameters:
-    ///   - unknownEvents: the names of events that mean nothing to this version.
-    ///   - isStrict: whether an expectation without an answer is a failure.
+    ///   - unknownEvents: the names of recorded events that this version does not know.
+    ///   - isStrict: whether an inconclusive expectation is a failure.
     func lines(unknownEvents: Set<String>, strict isStrict: Bool) -> [String] {
         var lines: [String] = []
         if !unknownEvents.isEmpty {

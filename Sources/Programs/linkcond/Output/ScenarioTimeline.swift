@@ -3,10 +3,10 @@
 import LinkProfiles
 import ProfileCatalog
 
-/// A scenario as text: its time axis goes down, each step stands beside its moment.
+/// A scenario as text, with a vertical time axis and each step beside its time.
 ///
-/// A moment is a time since the start where that is known. The moment at which anything else comes is called t1, t2 and
-/// so on, and what follows it counts from there.
+/// Times count from the start as long as they are known. The time of a step that waits for another event is called t1,
+/// t2 and so on, and later steps count from it.
 struct ScenarioTimeline {
     private let loaded: LoadedScenario
     private let moments: [String]
@@ -16,7 +16,7 @@ struct ScenarioTimeline {
 
     init(_ loaded: LoadedScenario) {
         self.loaded = loaded
-        // Since the start, or since the last moment that is not known before.
+        // The time since the start, or since the last step whose time is unknown.
         var (time, unknown) = (Duration.zero, 0)
         let later = loaded.scenario.steps.map { step in
             if case .time(let wait) = step.after { time += wait } else { (time, unknown) = (.zero, unknown + 1) }
@@ -56,7 +56,7 @@ struct ScenarioTimeline {
         return lines
     }
 
-    /// The conditions from the start: of each path, if there are several.
+    /// The title and figures of the conditions at the start; of each path if there are several.
     private var start: (title: String, figures: [String]) {
         guard !loaded.paths.isEmpty else { return (loaded.first.label, loaded.first.profile.timelineFigures) }
         let isBare = loaded.first.profile.lanes.isEmpty
@@ -90,7 +90,7 @@ struct ScenarioTimeline {
         return [beside("\u{250A}", "")] + text.map { beside("\u{250A}", $0) } + [beside("\u{250A}", "")]
     }
 
-    /// The length of a time on the axis: in proportion, but neither too short to be seen nor too long to be read.
+    /// The length of a time on the axis, in lines: proportional, from 1 to 5.
     private func rows(for time: Duration) -> Int {
         let times = loaded.scenario.steps.compactMap { step in
             if case .time(let time) = step.after { time } else { nil }
@@ -106,7 +106,7 @@ struct ScenarioTimeline {
         return OutputLine(text.isEmpty ? line : "\(line)  \(text)")
     }
 
-    /// A line with its name, as `show` prints those of a profile.
+    /// A line with a name, in the format in which `show` prints a profile.
     private func fact(_ name: String?, _ text: String) -> [OutputLine] {
         let indent = name == nil ? 2 : 12
         let lines = WrappedText.lines(of: text.escapingControls(), width: Self.width - indent)
@@ -118,8 +118,7 @@ struct ScenarioTimeline {
 }
 
 extension Trigger {
-    /// What has happened when the wait is over.
-    /// What a step waits for.
+    /// The event for which a step waits, as text.
     var condition: String {
         switch self {
         case .time(let time): time.text
@@ -131,7 +130,7 @@ extension Trigger {
 }
 
 extension Profile {
-    /// The figures, a direction a line where they differ.
+    /// The figures as text; one line per direction if the directions differ.
     fileprivate var timelineFigures: [String] {
         let overview = ProfileOverview(self)
         var lines: [String]

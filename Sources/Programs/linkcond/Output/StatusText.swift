@@ -4,7 +4,7 @@ import Glibc
 import LinkConditioning
 
 extension StatusReport {
-    /// - Parameter network: the option that names the network, with a space before it.
+    /// - Parameter network: the option that names the network namespace, with a space before it.
     func lines(in network: String = "") -> [OutputLine] {
         (sandbox.map { [$0.line] } ?? [])
             + devices.flatMap { device in device.rules.flatMap { $0.lines(device, network) } }
@@ -19,7 +19,7 @@ extension StatusReport {
         if !left.isEmpty {
             return "left by an interrupted command: \(left.joined(separator: ", "))\ntry: linkcond reset\(network)"
         }
-        // The line of a sandbox already says that it has no conditions.
+        // In a sandbox, a line of the status already says that there are no conditions.
         guard suspended.isEmpty else { return "\"linkcond on\(network)\" resumes what is off" }
         return sandbox == nil && devices.allSatisfy(\.rules.isEmpty) ? "nothing is conditioned" : nil
     }
@@ -82,7 +82,7 @@ extension StatusReport.Rule {
         return lines
     }
 
-    /// The rules that match the same packets, and the one that gets them.
+    /// Lines on other rules that match the same packets, and on which rule gets these packets.
     private func overlapLines(_ device: StatusReport.Device) -> [OutputLine] {
         let earlier = device.rules.prefix { $0.number != number }.map(\.number)
         func line(_ numbers: [Int], _ result: String) -> [OutputLine] {
@@ -96,7 +96,7 @@ extension StatusReport.Rule {
 }
 
 extension StatusReport.Ending {
-    /// The ending as text, at a time in seconds since 1970.
+    /// When the conditions end, as text; `now` is in seconds since 1970.
     func text(now: Int, in network: String = "") -> String {
         func left(_ time: Int) -> Duration { .seconds(max(time, now) - now) }
         let text = EndingOptions.text(confirm: confirmBy.map(left), limit: until.map(left), in: network)
@@ -113,12 +113,12 @@ extension StatusReport.LaneStatus {
         ]
     }
 
-    /// A pump answers root and its owner only.
+    /// The pump's counters are not available: it answers only root and its owner.
     private static let hidden = geteuid() == 0 ? "its process does not answer" : "visible only to root and its owner"
 
     private func text(_ engine: String, hasFaults: Bool) -> String {
         guard let conditions else { return engine == "netem" ? "not what linkcond made" : Self.hidden }
-        // netem has no schedules, but a lane for a direction that the profile leaves alone.
+        // netem has no schedules, but has a lane even for a direction without impairments.
         guard conditions != Impairments() else { return engine == "netem" || hasFaults ? "none" : "by schedule" }
         return (conditions.words + (limitPackets.map { ["limit \($0) packets"] } ?? [])).joined(separator: ", ")
     }

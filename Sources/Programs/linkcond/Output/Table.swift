@@ -8,7 +8,7 @@ struct Table {
 
     private struct Cell {
         let text: String
-        /// Stored, since counting characters is slow.
+        /// The number of characters, stored since counting is slow.
         let count: Int
 
         init(_ text: String) { (self.text, count) = (text, text.count) }
@@ -22,13 +22,13 @@ struct Table {
     }
 
     mutating func add(_ cells: [String]) {
-        // Here too, since escapes widen their column.
+        // Escaped here as well as in the output, since escaping changes the width of a column.
         rows.append(cells.map { Cell($0.escapingControls()) })
     }
 
-    /// The rows, indented by `indent` spaces, the header in bold.
+    /// Formats the rows, indented by `indent` spaces, with the header in bold.
     ///
-    /// - Parameter width: the width into which the cells are wrapped, except those of the first column; nil for any width.
+    /// - Parameter width: the width to which cells are wrapped, except in the first column; nil for no limit.
     func lines(indent: Int = 0, width: Int? = nil) -> [OutputLine] {
         var widths = [Int](repeating: 0, count: rows.map(\.count).max() ?? 0)
         for row in rows {
@@ -47,7 +47,7 @@ struct Table {
         var line = ""
         var gap = indent
         for (column, cell) in cells.enumerated() {
-            // Empty cells at the end of the line, and its last cell, need no padding.
+            // Empty cells at the end of a line, and the last cell, are not padded.
             if cell.count > 0 {
                 line += String(repeating: " ", count: gap)
                 line += cell.text
@@ -58,7 +58,7 @@ struct Table {
         return line
     }
 
-    /// The row, and below it what its cells have no room for.
+    /// Wraps the cells of a row to the widths of the columns; returns the resulting rows.
     private static func wrapped(_ row: [Cell], _ widths: [Int]) -> [[Cell]] {
         let cells = row.indices.map { column in
             row[column].count > widths[column]
@@ -70,7 +70,7 @@ struct Table {
         }
     }
 
-    /// Narrows the widest columns until the row fits, down to the width of their headings.
+    /// Narrows the widest columns until the table fits, but not below the width of their headings.
     private func narrow(_ widths: inout [Int], to width: Int) {
         var excess = widths.reduce(2 * (widths.count - 1), +) - width
         while excess > 0 {

@@ -4,7 +4,7 @@ import ClientVerdicts
 import Reports
 
 extension RunReport {
-    /// The verdicts, and unless all is well the command line that repeats the run.
+    /// The verdicts, and the command line that repeats the run unless all verdicts are good.
     var lines: [String] {
         let isWell = !results.contains { $0.verdict == .fail || $0.verdict == .inconclusive }
         return results.flatMap(\.lines) + missSentences + (isWell ? [] : ["      to repeat it: \(repetitionLine)"])
@@ -12,7 +12,7 @@ extension RunReport {
 }
 
 extension RunReport.Result {
-    /// The verdict with what was seen; what failed with its packets and a remedy.
+    /// The verdict with its finding; for a failure, also the packets and a remedy.
     var lines: [String] {
         var lines = ["\(verdict.word)  \(expectation): \(finding)"]
         guard verdict == .fail else { return lines }

@@ -2,10 +2,10 @@
 
 import LinkConditioning
 
-/// The last minute of each lane, for `status --watch`: the differences from one look to the next.
+/// The last minute of each lane for `status --watch`, as differences between consecutive readings of the counters.
 struct WatchedLanes {
     private struct Lane {
-        /// The name that it keeps as long as its rule is there.
+        /// The lane's name, which stays the same as long as its rule exists.
         let name: String
         let counters: StatusReport.Counters
         var looks: [Look] = []
@@ -18,7 +18,7 @@ struct WatchedLanes {
 
         init(_ old: StatusReport.Counters, _ new: StatusReport.Counters, after time: Duration) {
             let seconds = max(time / .seconds(1), 1e-3)
-            // Counters begin again where a rule is applied anew.
+            // Counters restart at zero when a rule is applied again.
             func increase(_ old: UInt64, _ new: UInt64) -> Double { new >= old ? Double(new - old) : 0 }
             bitsPerSecond = increase(old.sentBytes, new.sentBytes) * 8 / seconds
             heldPackets = Double(new.heldPackets)
@@ -26,12 +26,12 @@ struct WatchedLanes {
         }
     }
 
-    /// The number of looks that are drawn.
+    /// The number of readings in a graph.
     private static let width = 60
 
     private var lanes: [Lane] = []
 
-    /// Adds the next look, `time` after the one before.
+    /// Adds a reading, made `time` after the previous one.
     mutating func add(_ report: StatusReport, after time: Duration) {
         let before = lanes
         lanes = []
@@ -50,7 +50,7 @@ struct WatchedLanes {
         }
     }
 
-    /// A graph of each figure of each lane; nothing before the second look.
+    /// A table with a graph of each figure of each lane; empty before the second reading.
     var lines: [OutputLine] {
         var table = Table(header: ["LANE", "NOW", "MOST", "LAST MINUTE"])
         var hasGraph = false
@@ -74,13 +74,13 @@ struct WatchedLanes {
     }
 
     private static func rate(_ bitsPerSecond: Double) -> String {
-        // Three digits: the rest changes too fast to be read.
+        // Three digits, since further ones change too fast to be read.
         var unit: UInt64 = 1
         while bitsPerSecond / Double(unit) >= 1000 { unit *= 10 }
         return "\(BitRate(bitsPerSecond: UInt64((bitsPerSecond / Double(unit)).rounded()) * unit))"
     }
 
-    /// Bars from zero to the most; a dot for nothing at all.
+    /// A graph of bars from zero to the maximum, with a dot for zero.
     static func graph(_ values: [Double]) -> String {
         let bars = Array("▁▂▃▄▅▆▇█")
         let maximum = values.max() ?? 0

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 enum WrappedText {
-    /// The lines of `text`, broken at spaces, or anywhere in a word that is too long.
+    /// Breaks `text` into lines at spaces, or within a word that is longer than `width`.
     ///
-    /// - Parameter keepsClauses: whether to break after commas and semicolons where that fits, as in a list of figures.
+    /// - Parameter keepsClauses: whether to break after commas and semicolons where possible, as in a list of figures.
     static func lines(of text: String, width: Int, keepsClauses: Bool = false) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -32,7 +32,7 @@ enum WrappedText {
         return line.isEmpty ? lines : lines + [line]
     }
 
-    /// The parts of the text that end with a comma or a semicolon before a space.
+    /// Splits the text after each comma or semicolon that precedes a space.
     private static func clauses(of text: String) -> [String] {
         var clauses: [String] = []
         for word in text.split(separator: " ") {

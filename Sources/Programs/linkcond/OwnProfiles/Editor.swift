@@ -3,12 +3,12 @@
 import Glibc
 import LinuxSystem
 
-/// The editor that the user wants.
+/// The user's editor.
 struct Editor {
-    /// The program and its arguments, as words of the shell.
+    /// The program and its arguments, as a shell command.
     private let words: String
 
-    /// $VISUAL, else $EDITOR, else one that is installed.
+    /// Selects $VISUAL, else $EDITOR, else vi or nano if installed.
     static func chosen() throws -> Editor {
         for variable in ["VISUAL", "EDITOR"] {
             if let words = getenv(variable).map({ String(cString: $0) }), !words.isEmpty { return Editor(words: words) }
@@ -23,9 +23,9 @@ struct Editor {
         return Editor(words: name)
     }
 
-    /// Runs the editor on the file at `path`, and waits for its end.
+    /// Runs the editor on the file at `path`, and waits until it exits.
     func edit(_ path: String) throws {
-        // As system(3): the keys of the terminal are the editor's.
+        // As in system(3), SIGINT and SIGQUIT from the terminal are for the editor only.
         let keys = [SIGINT, SIGQUIT]
         let handlers = keys.map { signal($0, SIG_IGN) }
         defer { for (key, handler) in zip(keys, handlers) { signal(key, handler) } }

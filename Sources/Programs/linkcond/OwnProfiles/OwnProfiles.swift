@@ -8,15 +8,16 @@ import ProfileCatalog
 import Reports
 import Sandboxing
 
-/// The directory of the user's own profiles, to be changed.
+/// The directory of the user's own profiles, for commands that change it.
 struct OwnProfiles {
     let path: String
-    /// The profiles, with the user's own.
+    /// All profiles, including the user's own.
     let all: Catalog
     let own: Catalog
 
-    /// Finds the directory. Where root was called by sudo and the directory is the caller's, this process gives root's
-    /// rights up for good: their symbolic links must not lead root anywhere, and what is made there is to be theirs.
+    /// Finds the directory. If root was called by sudo, and the directory belongs to sudo's caller, this process drops
+    /// root's privileges for good: the caller's symbolic links must not redirect root, and new files have to belong to
+    /// the caller.
     init(extra: [String] = []) throws {
         var all = CatalogOptions.catalog(extra: extra)
         guard let path = all.ownDirectory else {
@@ -32,7 +33,7 @@ struct OwnProfiles {
         if let untrusted = own.untrusted().first { throw Self.refusal(untrusted) }
     }
 
-    /// The owner of the directory, or of the nearest one above it that exists.
+    /// The owner of the directory, or of its nearest existing parent.
     private static func owner(ofExisting path: String) -> UInt32? {
         var facts = stat()
         var path = Substring(path)
@@ -47,7 +48,8 @@ struct OwnProfiles {
         Failure(.notPermitted, "root keeps no profiles in a directory that others may change: \(untrusted)")
     }
 
-    /// The path of the user's own file that holds the profile `name`; `action` is what is to be done to it.
+    /// The path of the user's own file that contains the profile `name`; `action` names the intended operation in
+    /// errors.
     func file(_ name: String, to action: String) throws -> String {
         guard !Catalog.isPath(name) else {
             throw Failure(
@@ -81,7 +83,7 @@ struct OwnProfiles {
         return Failure(.usage, "\"\(name)\" is \(path), which is not among your own profiles, in \(self.path)")
     }
 
-    /// Writes a new profile and returns its file's path.
+    /// Writes a new profile; returns the path of its file.
     func add(_ profile: Profile) throws -> String {
         try refuseTaken(profile.name, except: nil)
         let directory = try Directory(making: path, mode: 0o700)
@@ -98,7 +100,7 @@ struct OwnProfiles {
         return "\(path)/\(file)"
     }
 
-    /// Fails if another of the user's own files has a profile of this name.
+    /// Throws if another of the user's own files contains a profile of this name.
     func refuseTaken(_ name: String, except file: String?) throws {
         guard let other = try? own.file(name), other != file else { return }
         throw Failure(
@@ -108,7 +110,8 @@ struct OwnProfiles {
         )
     }
 
-    /// Prints a note if the profile in `file` hides a built-in one, or is hidden by a nearer one.
+    /// Prints a note if the profile in `file` hides a built-in one, or is hidden by a profile in a directory that is
+    /// searched earlier.
     func noteHidden(_ profile: Profile, in file: String) {
         guard let found = try? all.profile(profile.name) else { return }
         if found.origin != .file(file) {

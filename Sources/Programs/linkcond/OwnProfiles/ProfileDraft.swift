@@ -6,21 +6,23 @@ import LinkProfiles
 import LinuxSystem
 import ProfileCatalog
 
-/// The text of a profile while it is edited: a hidden file beside the profile's own, until it is valid and replaces that.
+/// The text of a profile while it is edited: a hidden file in the profile's directory, which replaces the profile once
+/// it is valid.
 ///
-/// Whatever ends this process, the draft stays, and the next one goes on with it.
+/// If this process is killed, the draft stays, and the next edit continues with it.
 struct ProfileDraft {
-    /// The profile's file.
+    /// The path of the profile's file, as given.
     let file: String
-    /// The draft's file.
+    /// The path of the draft's file.
     let path: String
-    /// The directory of both: a symbolic link to the profile stays one.
+    /// The directory of both files, with symbolic links resolved, so that a link to the profile is not replaced by a
+    /// file.
     private let directory: Directory
     private let name: String
     private let original: [UInt8]
     private let mode: mode_t
 
-    /// Locks the profile in `file` as long as this process lives.
+    /// Reads the profile in `file`, and locks it as long as this process lives.
     init(of file: String) throws {
         let descriptor = try checked(open(file, O_RDONLY | O_CLOEXEC), "open \(file)")
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -39,14 +41,14 @@ struct ProfileDraft {
         path = "\(directory.path)/\(Self.draft(of: name))"
     }
 
-    /// Hidden, so that it is no profile of the catalog; an editor knows JSON by the ending.
+    /// Hidden, so that the catalog does not list it; ends with .json, so that editors recognize the format.
     private static func draft(of name: String) -> String {
         ".\(name.hasSuffix(".json") ? name.dropLast(5) : name[...]).draft.json"
     }
 
-    /// Makes the draft's file, unless there is one that an earlier edit has left.
+    /// Creates the draft's file, unless an earlier edit has left one with changes.
     ///
-    /// - Returns: whether there is.
+    /// - Returns: whether an earlier draft exists.
     func begin() throws -> Bool {
         if try text() == original { try remove() }
         do throws(SystemError) {
@@ -58,7 +60,7 @@ struct ProfileDraft {
         }
     }
 
-    /// Whether the draft differs from the profile; not where it was deleted.
+    /// Whether the draft differs from the profile; false if the draft was deleted.
     func isChanged() throws -> Bool {
         guard let text = try text() else { return false }
         return text != original
@@ -73,7 +75,7 @@ struct ProfileDraft {
         }
     }
 
-    /// Puts the draft in the place of the profile.
+    /// Replaces the profile by the draft.
     func publish() throws {
         guard let text = try text() else { return }
         guard try SmallFile.read("\(directory.path)/\(name)", limit: Profile.maximumBytes) == original else {
@@ -83,6 +85,6 @@ struct ProfileDraft {
         try remove()
     }
 
-    /// Deletes the draft if there is one.
+    /// Deletes the draft, if there is one.
     func remove() throws { try directory.remove(Self.draft(of: name)) }
 }

@@ -3,11 +3,11 @@
 import Reports
 import Trials
 
-/// `run --repeat`.
+/// The execution of `run --repeat`.
 extension ObservedPlan {
-    /// Runs the command with one seed after the other, prints the results, and exits.
+    /// Runs the command `count` times, with consecutive seeds, prints the results, and exits.
     ///
-    /// - Parameter directory: that of the report; nil for none.
+    /// - Parameter directory: the directory for the report; nil for none.
     func `repeat`(_ count: Int, jobs: Int, report directory: String?) throws -> Never {
         let trials = repetitions(count, report: directory, isWatched: TrialDisplay.isShown)
         let (report, directory) = try TrialDisplay.run(trials, "Repeated runs", JobPace(fixed: jobs), directory) {

@@ -9,11 +9,11 @@ import Sandboxing
 import Trials
 
 extension RunPlan {
-    /// Runs the command, prints what came out, and ends this process as the command ended.
+    /// Runs the command, prints the results, and ends this process with the command's exit status or signal.
     ///
     /// - Parameters:
-    ///   - files: those of a trial, to which the report is handed back.
-    ///   - network: the option that names the network that the command runs in.
+    ///   - files: the files of a trial, through which the report is returned to the runner; nil outside of a trial.
+    ///   - network: the option that names the network namespace in which the command runs.
     func execute(_ display: RunDisplay?, _ files: TrialFiles? = nil, in network: String = "") throws -> Never {
         let listener = Supervision.Listener(
             note: { text, remedy in
@@ -41,10 +41,10 @@ extension RunPlan {
 }
 
 extension ObservedRun {
-    /// Prints the verdicts, writes the report and hands it back.
+    /// Prints the verdicts, writes the report, and returns it to the runner of a trial.
     ///
-    /// - Returns: the exit status of a run whose command's own is 0: 125 if the report could not be written, 1 if an
-    ///   expectation failed.
+    /// - Returns: the exit status for a command that exited with 0: 125 if the report could not be written, 1 if an
+    ///   expectation failed, else 0.
     fileprivate func conclude(_ end: CommandEnd, _ files: TrialFiles?) -> CInt {
         let (report, unknownEvents) = report(end)
         for line in report.lines(unknownEvents: unknownEvents, strict: plan.isStrict) { Console.failure(line) }

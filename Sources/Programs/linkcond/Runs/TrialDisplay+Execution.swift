@@ -6,12 +6,12 @@ import Sandboxing
 import Trials
 
 extension TrialDisplay {
-    /// Runs the trials with their progress on a terminal; a signal that arrives meanwhile ends this process.
+    /// Runs the trials and shows their progress on a terminal; a signal that arrives meanwhile ends this process.
     ///
     /// - Parameters:
-    ///   - directory: that of the report; nil for none.
-    ///   - lines: what a terminal shows.
-    /// - Returns: what came out, and where to write it.
+    ///   - directory: the path of the directory for the report; nil for none.
+    ///   - lines: formats the states of the trials for the terminal.
+    /// - Returns: the results, and the directory to write them to.
     static func run(
         _ trials: [Trial],
         _ title: String,

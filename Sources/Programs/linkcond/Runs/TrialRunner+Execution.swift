@@ -5,7 +5,7 @@ import Sandboxing
 import Trials
 
 extension TrialRunner {
-    /// Makes a runner of trials, each of which prints to its log what `run` prints.
+    /// Makes a runner of trials, each of which writes to its log what `run` would print.
     convenience init(_ pace: JobPace) throws {
         try self.init(pace: pace, words: { Failure($0).summary }) { trial, files in
             do {

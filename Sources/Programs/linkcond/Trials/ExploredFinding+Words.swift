@@ -7,9 +7,9 @@ import LinkProfiles
 import Reports
 import Trials
 
-/// A finding of `explore`, for people and for programs.
+/// A finding of `explore`, as text and as JSON.
 extension ExploredFinding {
-    /// The checks that failed, and why.
+    /// The failed checks, each with the reason.
     private var failureWords: [(check: String, finding: String)] {
         let end = outcome.map { $0 == .timedOut ? "The command exceeded its time limit" : $0.sentence }
         return failures.map { check, finding in
@@ -17,7 +17,7 @@ extension ExploredFinding {
         }
     }
 
-    /// The failures, their frequency, and the command that repeats them.
+    /// The frequency of the failure, the disturbances, the failed checks, and the command that repeats the run.
     var lines: [OutputLine] {
         let rest = finding.isMinimal ? "nothing smaller fails" : "smaller ones were not all tried"
         var lines = [OutputLine("fails in \(finding.attempts.count) of \(finding.runs) runs; \(rest)")]
@@ -32,7 +32,7 @@ extension ExploredFinding {
         return lines + ["to repeat it: \(repetition.shellLine)"]
     }
 
-    /// The members of the JSON of the first finding, which stand beside those of the search as well.
+    /// The JSON members of this finding; those of the first finding are also members of the search's JSON object.
     var members: [(String, JSON?)] {
         [
             ("finding", finding.json(runs)),

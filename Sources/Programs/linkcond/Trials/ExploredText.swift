@@ -7,7 +7,7 @@ import Reports
 import Sandboxing
 import Trials
 
-/// The attempts and findings of `explore`, for people and for programs.
+/// The attempts and findings of `explore`, as text and as JSON.
 struct ExploredText {
     private let explorer: Explorer
     private let runs: ExploredRuns
@@ -20,10 +20,10 @@ struct ExploredText {
 
     private var search: TimelineSearch { explorer.search }
     var isFound: Bool { !findings.isEmpty }
-    /// Whether runs had no answer, and none failed.
+    /// Whether some runs were inconclusive.
     var isInconclusive: Bool { search.inconclusive > 0 }
 
-    /// The number of runs, with the one without disturbances and those of the reports.
+    /// The number of runs, including the run without disturbances and the runs for reports.
     private var runCount: Int { search.runs + 1 + findings.count { $0.last != nil } }
 
     private var sentence: String {
@@ -33,7 +33,7 @@ struct ExploredText {
         return "\(found); \(runCount) runs in \(explorer.duration.words)\(doubt)\(end)"
     }
 
-    /// The attempts, and their results.
+    /// The attempts by kind of disturbance, and the findings.
     var lines: [OutputLine] {
         var table = Table(header: ["KIND", "RUNS", "FAILED", "INCONCLUSIVE"])
         for kind in DisturbanceKind.allCases {
@@ -52,7 +52,7 @@ struct ExploredText {
         return lines
     }
 
-    /// The members of the first finding stand beside those of the search, too.
+    /// The members of the first finding are also members of the outer object.
     var json: JSON {
         var members: [(String, JSON?)] = [
             ("version", .number(1)),
@@ -73,7 +73,7 @@ struct ExploredText {
     }
 }
 
-/// "2 findings"
+/// The count as text: "1 finding", "2 findings".
 private func counted(_ findings: Int) -> String { findings == 1 ? "1 finding" : "\(findings) findings" }
 
 extension TimelineSearch.Counts {
@@ -88,7 +88,7 @@ extension TimelineSearch.Counts {
 }
 
 extension Explorer {
-    /// The progress of the search, in a line.
+    /// The progress of the search, in one line.
     func progress(left: Duration) -> [OutputLine] {
         let findings = search.findings
         let found = findings.isEmpty ? "nothing found" : counted(findings.count)

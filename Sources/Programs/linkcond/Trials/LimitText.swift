@@ -5,7 +5,7 @@ import Reports
 import Statistics
 import Trials
 
-/// The result of a search for a limit, for people and for programs.
+/// The result of a search for a limit, as text and as JSON.
 extension LimitSearch {
     var sentence: String {
         let name = "\(range)"
@@ -40,7 +40,7 @@ extension LimitSearch {
         return "95 % interval: \(bounds)"
     }
 
-    /// The share of survivors at the values that were tried, with its interval.
+    /// The share of runs that survived at each value tried, with its confidence interval.
     var picture: [OutputLine] {
         let width = 41
         let axis = "0 %" + String(repeating: " ", count: (width - 10) / 2) + "50 %"

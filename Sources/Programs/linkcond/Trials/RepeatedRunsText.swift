@@ -5,7 +5,7 @@ import Statistics
 import Trials
 
 extension RepeatedRuns {
-    /// The counts and the runs that failed, for people.
+    /// The counts by expectation, and the failed runs, as text.
     var text: String {
         var table = Table(header: ["EXPECTATION", "PASSED", "FAILED", "INCONCLUSIVE"])
         table.add(["the command exits with 0", "\(succeeded)", "\(notSucceeded)", "0"])

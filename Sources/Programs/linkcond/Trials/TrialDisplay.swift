@@ -6,11 +6,11 @@ import LinuxSystem
 import Reports
 import Trials
 
-/// The progress of trials, on standard error if that is a terminal.
+/// Shows the progress of trials on standard error, if that is a terminal.
 struct TrialDisplay {
     private var lines = LiveLines(on: STDERR_FILENO)
 
-    /// Whether there is a terminal to show it on.
+    /// Whether standard error is a terminal.
     static let isShown = isatty(STDERR_FILENO) == 1
 
     mutating func draw(_ content: () -> [OutputLine]) {

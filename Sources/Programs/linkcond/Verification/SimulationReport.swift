@@ -30,7 +30,7 @@ struct SimulationReport {
         var table = Table(header: [""] + lanes.map { $0.lane.name.uppercased() })
         for (name, value) in rows {
             let values = lanes.map(value)
-            // A count of zero is worth no line, except for losses.
+            // Leaves out counts of zero, except losses.
             guard name == "lost" || values.contains(where: { !$0.isEmpty && $0 != "0" }) else { continue }
             table.add([name] + values)
             if name == "lost" {

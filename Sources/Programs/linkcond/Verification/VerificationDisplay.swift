@@ -5,7 +5,7 @@ import LinkMeasuring
 import LinkVerification
 import LinuxSystem
 
-/// The progress of a measurement, on standard error if that is a terminal.
+/// Shows the progress of a measurement on standard error, if that is a terminal.
 final class VerificationDisplay {
     private static let isShown = isatty(STDERR_FILENO) == 1
     private var lines = LiveLines(on: STDERR_FILENO)
@@ -27,7 +27,7 @@ final class VerificationDisplay {
 
     func erase() { write(lines.erase()) }
 
-    /// Shows the progress of one measurement after the other, each with the name of its profile.
+    /// Makes a listener that shows the progress of consecutive measurements, each with the name of the profile.
     static func listener(for profile: String) -> MeasurementListener {
         var display: VerificationDisplay?
         return MeasurementListener(

@@ -5,13 +5,13 @@ import LinkProfiles
 import LinkVerification
 import Reports
 
-/// A link's requested figures, beside the model's and the measured ones.
+/// The requested, modelled and measured figures of a link.
 struct VerificationTable {
     private let verification: Verification
     private let profile: Profile
     /// The engine that carried the packets; nil if unknown.
     private let engine: Engine?
-    /// Whether all packets went over an uplink.
+    /// Whether all packets were sent over an uplink.
     private let isOverUplink: Bool
 
     init(_ verification: Verification, _ profile: Profile, engine: Engine?, isOverUplink: Bool) {
@@ -19,7 +19,7 @@ struct VerificationTable {
         self.isOverUplink = isOverUplink
     }
 
-    /// The engine that carried the packets, and where.
+    /// The engine that carried the packets, and the uplink if they were sent over one.
     private var place: String {
         (engine.map { " on \($0.rawValue)" } ?? "") + (isOverUplink ? ", over an uplink" : "")
     }
@@ -38,7 +38,7 @@ struct VerificationTable {
         return lines
     }
 
-    /// The noise of this machine; nil if it was not measured.
+    /// A sentence on the noise of this machine; nil if it was not measured.
     private var machine: String? {
         var facts: [String] = []
         if let own = verification.ownDelays.values.max(), own > 0 {
@@ -49,7 +49,7 @@ struct VerificationTable {
         return facts.isEmpty ? nil : "This machine: \(facts.joined(separator: "; "))."
     }
 
-    /// The error of the comparison of both machines' clocks; nil if one machine was measured.
+    /// A sentence on the error of the clock comparison; nil if only one machine was measured.
     private var path: String? {
         guard let path = verification.path else { return nil }
         let clocks =
@@ -66,7 +66,7 @@ struct VerificationTable {
             """
     }
 
-    /// The verdict, in words.
+    /// The verdict as a sentence.
     private var sentence: String {
         let findings = verification.parts.flatMap(\.findings)
         func count(_ verdict: LinkFinding.Verdict) -> Int { findings.count { $0.verdict == verdict } }
@@ -106,7 +106,7 @@ struct VerificationTable {
 
     private func rows(_ part: Verification.Part) -> [VerificationReport.Row] {
         let figures = profile.impairments(of: part.lane) ?? Impairments()
-        // A full link is worth no line.
+        // Leaves out the aspect `filling` if it passes.
         return part.findings.filter { $0.aspect != .filling || $0.verdict != .pass }.map { finding in
             let (aspect, unit) = (finding.aspect, Unit(finding.aspect, part, figures))
             let maximum = finding.allowed.upperBound
@@ -123,7 +123,7 @@ struct VerificationTable {
         }
     }
 
-    /// The report for a page that draws it.
+    /// The report as a web page.
     var report: VerificationReport {
         VerificationReport(
             profile: profile.name + place,
@@ -157,9 +157,9 @@ struct VerificationTable {
     /// The format of a figure.
     private enum Unit {
         case milliseconds, plain
-        /// A share of so many.
+        /// A share of this number.
         case share(of: Double)
-        /// A share of a rate, in bits a second.
+        /// A share of this rate, in bits per second.
         case rate(Double)
         case bitsPerSecond
 
@@ -189,7 +189,7 @@ struct VerificationTable {
         private static func short(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
     }
 
-    /// The rate to four digits.
+    /// The rate, rounded to four digits.
     static func rate(_ value: Double) -> String {
         var scale = 1.0
         while value / scale >= 10_000 { scale *= 10 }
@@ -257,12 +257,12 @@ struct VerificationTable {
 }
 
 extension Verification.Part {
-    /// Whether it is of round trips.
+    /// Whether the part measures round trips.
     fileprivate var isBothWays: Bool { kind == .tcp || kind == .bothWays }
 }
 
 extension Impairments {
-    /// The figure of the profile that decides about this; empty for none.
+    /// The figure of the profile that determines this aspect, as text; empty if there is none.
     fileprivate func asked(_ aspect: Aspect) -> String {
         switch aspect {
         case .medianDelay, .meanDelay: delay?.text ?? ""

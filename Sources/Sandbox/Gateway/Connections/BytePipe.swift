@@ -3,14 +3,14 @@
 internal import CLinuxCalls
 import Glibc
 
-/// A pipe through which bytes go from one socket to another without being copied: splice(2).
+/// A pipe that moves bytes from one socket to another without copying them: splice(2).
 struct BytePipe {
-    /// The bytes that an empty pipe accepts as a whole: a page.
+    /// The number of bytes that an empty pipe always accepts in one write: a page.
     static let surelyWritten = 4096
 
     let reading: CInt
     let writing: CInt
-    /// The bytes in it.
+    /// The number of bytes in the pipe.
     var held = 0
 
     func close() {
@@ -19,12 +19,13 @@ struct BytePipe {
     }
 }
 
-/// Empty pipes, shared by all connections: a user's pipes beyond the first 1,024 hold two pages only (pipe(7)).
+/// Empty pipes, kept for reuse by all connections: a user's pipes beyond the first 1,024 have room for two pages only
+/// (pipe(7)).
 struct PipePool {
     private static let maximum = 64
     private var idle: [BytePipe] = []
 
-    /// Makes a pipe; nil if the kernel gives no descriptor.
+    /// Returns an idle pipe, or makes one; nil if the kernel gives no descriptor.
     mutating func next() -> BytePipe? {
         if let pipe = idle.popLast() {
             precondition(pipe.held == 0, "another connection's bytes are in the pipe")

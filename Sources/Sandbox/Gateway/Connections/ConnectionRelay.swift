@@ -5,15 +5,15 @@ import Glibc
 internal import LinuxSystem
 internal import SocketServing
 
-/// Moves bytes between the kernel's end of a client's connection and the connection to the real server: end of stream and
-/// reset, too. Used on its loop's thread.
+/// Moves bytes, ends of stream and resets between the kernel's end of a client's connection and the connection to the
+/// real server. Used only on the thread of `relays.loop`.
 final class ConnectionRelay {
     /// One direction of the relay.
     private struct Direction {
         var pipe: BytePipe?
         /// Whether the source has ended.
         var hasEnded = false
-        /// Whether the target was told so.
+        /// Whether the target was shut down for writing, after the source's end.
         var isOver = false
         var held: Int { pipe?.held ?? 0 }
     }
@@ -21,13 +21,13 @@ final class ConnectionRelay {
     /// The outcome of a direction in one turn.
     private enum Outcome {
         case going
-        /// The source was reset, and everything before that is in the target's socket.
+        /// The source was reset; all bytes before the reset are in the target's socket.
         case sourceWasReset
-        /// There are no pipes.
+        /// No pipe could be made.
         case failed
     }
 
-    /// The most that one turn of the loop moves in one direction, and by how many bytes at a time.
+    /// The most bytes that one turn of the loop moves in one direction, and that one splice(2) moves.
     private static let (budget, piece) = (1 << 20, 1 << 16)
 
     private let relays: Relays
@@ -39,7 +39,7 @@ final class ConnectionRelay {
     private var pace = LinkPace()
     private var isOver = false
 
-    /// Owns both descriptors from now on. The loop keeps it until both are closed.
+    /// Takes ownership of both descriptors. The loop retains the relay until both are closed.
     init(number: Int, client: CInt, server: CInt, _ relays: Relays) throws(SystemError) {
         (self.relays, self.number) = (relays, number)
         (self.client, self.server) = (RelayedSocket(client), RelayedSocket(server))
@@ -55,7 +55,7 @@ final class ConnectionRelay {
         }
     }
 
-    /// Moves what can be moved, and watches for the rest.
+    /// Moves all bytes that can be moved now, and watches the sockets for the rest.
     func work() {
         guard !isOver else { return }
         let outcomes = (move(&down, from: server, to: client), move(&up, from: client, to: server))
@@ -76,7 +76,7 @@ final class ConnectionRelay {
     }
 
     private func move(_ direction: inout Direction, from source: RelayedSocket, to target: RelayedSocket) -> Outcome {
-        // After the end of a stream there may be a reset: the target's bytes were refused.
+        // The source may still be reset after its end of stream, if it refuses the bytes of the other direction.
         guard !direction.isOver else { return source.wasReset ? .sourceWasReset : .going }
         var moved = 0
         while moved < Self.budget {
@@ -96,14 +96,15 @@ final class ConnectionRelay {
                 let count = lc_move_bytes(pipe.reading, target.descriptor, UInt(pipe.held))
                 if count == -Int(EAGAIN) { return .going }
                 guard count > 0 else {
-                    // What the target has sent before goes on its way; then its own direction ends.
+                    // The target was reset. The bytes that it sent before are still delivered; then its direction
+                    // reports the reset.
                     target.wasReset = true
                     return .going
                 }
                 direction.pipe?.held -= count
                 moved += count
             } else if direction.hasEnded {
-                // From now on the end of this process cuts off no upload.
+                // The upload is complete: if this process ends from now on, the socket may be closed normally.
                 if target === server {
                     RelayedSocket.resetsAtClose(target.descriptor, false)
                     relays.hasUploaded(number)
@@ -120,20 +121,24 @@ final class ConnectionRelay {
         return .going
     }
 
-    /// The time until a connection with a lost client is closed: about as long as a kernel repeats data (tcp(7), tcp_retries2).
+    /// The time until a connection with a lost client is closed: about as long as a kernel retransmits data (tcp(7),
+    /// tcp_retries2).
     private static let rest = Duration.seconds(900)
 
-    /// Drops what the server sends from now on, acknowledgements included.
+    /// Drops all packets from the server from now on, acknowledgements included, and closes the connection after
+    /// `rest`.
     func makeDeaf() {
         guard !isOver else { return }
         lc_make_deaf(server.descriptor)
         relays.loop.schedule(after: Self.rest) { [weak self] in self?.abort() }
     }
 
-    /// The time for which an end's reset may wait for the bytes before it, and the interval of checks.
+    /// How long a reset may be delayed for the bytes before it, and the first interval between checks.
     private static let (resetTimeout, interval) = (Duration.seconds(60), Duration.milliseconds(5))
 
-    /// One of the sockets was reset. The other is reset, too, but only after it has the earlier bytes.
+    /// Resets both connections, since one socket was reset, but only when all earlier bytes to the other, `target`, are
+    /// acknowledged, or after `resetTimeout`. `waited` is the time since the reset.
+    /// bytes.
     private func reset(_ target: CInt, _ waited: Duration) {
         guard !isOver else { return }
         for socket in [client, server] { socket.endWatch() }
@@ -146,7 +151,7 @@ final class ConnectionRelay {
     /// Ends the relay: both directions have ended.
     private func end() { finish { close($0) } }
 
-    /// A cut transfer must not look whole.
+    /// Ends the relay and resets both connections: a cut transfer must not look complete.
     private func abort() { finish { lc_close_abruptly($0) } }
 
     private func finish(_ close: (CInt) -> Void) {
@@ -181,7 +186,8 @@ final class RelayedSocket: DescriptorOwner {
         }
         takeError()
         relay?.work()
-        // The socket would be ready again and again while the other accepts nothing, on whose readiness everything depends now.
+        // A failed socket stays ready, so the loop would spin while the other socket accepts nothing. From here on, the
+        // other socket's readiness drives the relay.
         endWatch()
     }
 
@@ -190,7 +196,8 @@ final class RelayedSocket: DescriptorOwner {
         watch = nil
     }
 
-    /// Copies what recv(2) gives, urgent data too, which it gives as other data: SO_OOBINLINE of socket(7).
+    /// Copies up to a page to the pipe with recv(2), which returns urgent data in the stream: SO_OOBINLINE of
+    /// socket(7). Returns the number of bytes, 0 at the end of the stream, or a negative errno.
     fileprivate func copy(to pipe: BytePipe) -> Int {
         withUnsafeTemporaryAllocation(byteCount: BytePipe.surelyWritten, alignment: 16) { room in
             let count = recv(descriptor, room.baseAddress, room.count, CInt(MSG_DONTWAIT))
@@ -199,12 +206,12 @@ final class RelayedSocket: DescriptorOwner {
         }
     }
 
-    /// Reads whether the connection was reset, or has failed otherwise.
+    /// Clears the socket's pending error, and sets `wasReset` if there was one.
     fileprivate func takeError() { if lc_take_pending_error(descriptor) != 0 { wasReset = true } }
 
     func loopHasEnded() { relay?.loopHasEnded() }
 
-    /// Whether the kernel resets the connection when the socket is closed, as it is when its process is killed.
+    /// Sets whether the kernel resets the connection when the socket is closed, also because its process was killed.
     static func resetsAtClose(_ socket: CInt, _ resets: Bool) {
         var value = linger(l_onoff: resets ? 1 : 0, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The connections of TCP between the sandbox's clients and the servers outside: no sockets, no clock.
+/// The TCP connections between the sandbox's clients and the servers outside: their state, without sockets or a clock.
 ///
-/// A client's first packet waits here until its server has answered, so that a server that refuses, cannot be reached or is
-/// silent looks so to the client, too. From then on the kernel of the gateway's network has the connection with the client,
-/// by the addresses of its number.
+/// A client's first packet waits here until its server has answered, so that the client sees the server's refusal,
+/// absence or silence. After that, the kernel of the gateway's network holds the connection with the client, under the
+/// addresses that stand for the connection's number (``FarAddresses``).
 struct ConnectionTable {
     /// The decision on a client's packet.
     enum Decision: Equatable {
-        /// The packet goes to the kernel that has the connection of this number.
+        /// The packet goes to the kernel, which holds the connection of this number.
         case forward(Int)
         /// The packet is kept, and a connection to the server is to be opened.
         case ask(Int)
@@ -16,11 +16,12 @@ struct ConnectionTable {
         case nothing
         /// The packet is dropped, since the limit of connections is reached.
         case full
-        /// There is no such connection: RST.
+        /// The packet belongs to no connection: it is answered with RST.
         case reset
     }
 
-    /// The limits: the connections, those of them for which a server is being asked, and the ended ones that are remembered.
+    /// The most connections that are not over; of them, the most whose server has not answered; the most remembered
+    /// ended ones.
     struct Limits {
         var connections = 65_536
         var questions = 4_096
@@ -28,10 +29,12 @@ struct ConnectionTable {
     }
 
     private enum State {
-        /// The server was asked; the client's packet, and when its last two came.
+        /// The server has not answered yet. `packet` is the client's latest SYN; `before` and `last` are the times of
+        /// its last two.
         case asked(packet: [UInt8], before: Int64, last: Int64)
         case open
-        /// A further path of an open connection (RFC 8684), which the kernel knows by its token; the sides that have ended it.
+        /// A further path of an open connection (RFC 8684), which the kernel finds by the token in the SYN, with the
+        /// sides that have ended the path.
         case joined(hasEnded: (client: Bool, server: Bool))
         case over
     }
@@ -39,12 +42,12 @@ struct ConnectionTable {
     private struct Connection {
         let ends: Ends
         var state: State
-        /// The times of its first packet, and of the last one of either side.
+        /// The times of the connection's first packet, and of the latest packet of either side, in nanoseconds.
         let begin: Int64
         var lastUse: Int64
-        /// Whether it may have more paths than this one.
+        /// Whether the connection may have further paths: Multipath TCP.
         let isMultipath: Bool
-        /// Whether the network has forgotten its client.
+        /// Whether ``lose(_:begun:used:)`` has marked the connection, since the network has forgotten its client.
         var isLost = false
 
         init(_ ends: Ends, _ state: State, isMultipath: Bool, now: Int64) {
@@ -52,9 +55,9 @@ struct ConnectionTable {
         }
     }
 
-    /// A connection that has ended is known for so long, in nanoseconds: its last packets may have to be repeated.
+    /// How long an ended connection is remembered, in nanoseconds: its last packets may have to be retransmitted.
     private static let rest: Int64 = 120_000_000_000
-    /// Until a client repeats its first packet for the first time (RFC 6298, section 2).
+    /// The time until a client retransmits its SYN for the first time, in nanoseconds (RFC 6298, section 2).
     private static let firstTimeout: Int64 = 1_000_000_000
 
     private let limits: Limits
@@ -62,26 +65,26 @@ struct ConnectionTable {
     private var numbers: [Ends: Int] = [:]
     private var next = 0
     private var questions = 0
-    /// The connections that have ended, in order.
+    /// The ended connections in the order of their ends; those before index `firstEnded` are already forgotten.
     private var ended: [(number: Int, time: Int64)] = []
     private var firstEnded = 0
 
     init(limits: Limits = Limits()) {
-        // Else no number is found, without an end.
+        // Otherwise the search for a free number would never end.
         precondition(limits.connections + limits.ended < FarAddresses.count, "more connections than numbers")
         self.limits = limits
     }
 
     var count: Int { connections.count }
 
-    /// The ends of a connection, for a packet from the kernel; nil if there is none of this number.
+    /// The ends of the connection with this number; nil if there is none.
     func ends(of number: Int) -> Ends? { connections[number]?.ends }
 
-    /// Takes a client's packet.
+    /// Updates the connection that a client's packet belongs to, and decides what happens with the packet.
     ///
     /// - Parameters:
-    ///   - packet: its bytes, which are kept if it has to wait.
-    ///   - multipath: what a first packet asks for of Multipath TCP; nil for nothing.
+    ///   - packet: the packet's bytes, which are kept if the packet has to wait.
+    ///   - multipath: the request for Multipath TCP in a SYN; nil for none.
     ///   - now: nanoseconds since a fixed moment.
     mutating func receive(
         _ packet: @autoclosure () -> [UInt8],
@@ -100,7 +103,7 @@ struct ConnectionTable {
             connections[number]?.lastUse = now
             return .forward(number)
         case .joined where isFirst && multipath != .join:
-            // The path has ended without a word, and the client uses its port again.
+            // The path ended without FIN or RST, and the client reuses its port.
             hasEnded(number, now: now)
             numbers[ends] = nil
             return open(packet(), ends, multipath, now: now)
@@ -111,7 +114,7 @@ struct ConnectionTable {
             return .forward(number)
         case .over:
             guard isFirst else { return .forward(number) }
-            // The client uses its port again, as a kernel may after TIME_WAIT.
+            // The client reuses its port, as a kernel may after TIME_WAIT.
             numbers[ends] = nil
             return open(packet(), ends, multipath, now: now)
         case .asked(_, _, let last):
@@ -124,7 +127,7 @@ struct ConnectionTable {
         }
     }
 
-    /// The kernel has sent a packet of the connection of this number.
+    /// Records a packet from the kernel to the client of the connection with this number.
     mutating func hasSent(_ flags: TCPFlags, to number: Int, now: Int64) {
         connections[number]?.lastUse = now
         guard !flags.isDisjoint(with: [.fin, .rst]), case .joined(let before) = connections[number]?.state else {
@@ -133,7 +136,7 @@ struct ConnectionTable {
         end(number, by: (before.client, before.server || flags.contains(.fin)), flags, now: now)
     }
 
-    /// Notes which sides have ended a path.
+    /// Records which sides have ended a path. The connection is over after RST, or once both sides have ended it.
     private mutating func end(_ number: Int, by sides: (client: Bool, server: Bool), _ flags: TCPFlags, now: Int64) {
         connections[number]?.state = .joined(hasEnded: sides)
         if flags.contains(.rst) || (sides.client && sides.server) { hasEnded(number, now: now) }
@@ -165,10 +168,11 @@ struct ConnectionTable {
         return .ask(number)
     }
 
-    /// The server has accepted. Returns the packet that goes to the kernel now; nil if the client has given up meanwhile.
+    /// Opens the connection, whose server has accepted. Returns the client's SYN for the kernel; nil if the client has
+    /// given up.
     mutating func serverHasAccepted(_ number: Int, now: Int64) -> [UInt8]? {
         guard case .asked(let packet, let before, let last) = connections[number]?.state else { return nil }
-        // The client would have repeated its packet by now: each of its waits is twice the one before.
+        // A client that still waits would have retransmitted its SYN by now: each timeout is twice the one before.
         guard now - last <= 3 * max(last - before, Self.firstTimeout) else {
             forget(number)
             return nil
@@ -179,7 +183,8 @@ struct ConnectionTable {
         return packet
     }
 
-    /// The server cannot be had. Returns the packet to be answered so; nil if the client has given up meanwhile.
+    /// Forgets the connection, whose server refused or cannot be reached. Returns the client's SYN, which has to be
+    /// answered with the error; nil if the client has given up meanwhile.
     mutating func serverHasRefused(_ number: Int) -> [UInt8]? {
         guard case .asked(let packet, _, _) = connections[number]?.state else { return nil }
         forget(number)
@@ -197,13 +202,13 @@ struct ConnectionTable {
         if ended.count - firstEnded > limits.ended { forgetFirstEnded() }
     }
 
-    /// Marks connections as lost, since the network has forgotten their clients, and returns their numbers. A connection that may
-    /// have other paths is not lost with one.
+    /// Marks connections as lost, since the network has forgotten their clients, and returns their numbers. Connections
+    /// of Multipath TCP are left out: they may have other paths.
     ///
     /// - Parameters:
-    ///   - isLost: chooses the clients.
+    ///   - isLost: whether the network has forgotten a client.
     ///   - time: only connections that began before this moment.
-    ///   - lastUse: only connections without a packet since this moment.
+    ///   - lastUse: only connections whose latest packet came before this moment.
     mutating func lose(_ isLost: (FlowEndpoint) -> Bool, begun time: Int64 = .max, used lastUse: Int64 = .max) -> [Int]
     {
         let numbers = connections.compactMap { number, connection -> Int? in

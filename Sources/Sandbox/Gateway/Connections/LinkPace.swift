@@ -3,11 +3,12 @@
 internal import CLinuxCalls
 import Glibc
 
-/// Keeps what waits for a client's link short: what the link has not accepted yet stays with the server.
+/// Keeps the queue for a client's link short, so that data that the link has not accepted yet stays with the server.
 ///
-/// The kernel's buffer grows to megabytes, which are minutes of a slow link: a server would see its data accepted at once.
+/// The kernel's send buffer grows to megabytes, which take a slow link minutes: the server would see its data accepted
+/// at once.
 struct LinkPace {
-    /// The bytes that may wait unsent: those of 50 ms, within these bounds.
+    /// The limit of unsent bytes is what the link carries in 50 ms (a second divided by `share`), within these bounds.
     private static let bounds = 8_192...(1 << 17)
     private static let share = UInt64(20)
     /// TCP_NOTSENT_LOWAT of tcp(7).
@@ -18,7 +19,7 @@ struct LinkPace {
     private var limit = 0
     private var last = Int64.min
 
-    /// Sets the limit of a socket by the rate at which its bytes arrive.
+    /// Sets a socket's limit of unsent bytes from the rate at which its bytes arrive; at most once per `interval`.
     mutating func follow(_ socket: CInt) {
         let now = lc_monotonic_time()
         guard last == .min || now - last >= Self.interval else { return }

@@ -6,7 +6,7 @@ internal import LinuxSystem
 package import SocketServing
 internal import Synchronization
 
-/// The connections that are relayed. Used on its loop's thread.
+/// All relayed connections. Used only on the thread of `loop`.
 package final class Relays: DescriptorOwner {
     let loop: EventLoop
     var pipes = PipePool()
@@ -14,29 +14,30 @@ package final class Relays: DescriptorOwner {
     private let ended: @Sendable (Int) -> Void
     private var watches: [DescriptorWatch] = []
     private var connections: [Int: ConnectionRelay] = [:]
-    /// The connections whose client may still send.
+    /// The numbers of the connections whose clients may still send.
     private var uploading: Set<Int> = []
 
-    /// Whether the kernel of the host has everything that clients have sent, and their ends.
+    /// Whether the host's kernel has all data of the clients, and their ends of stream.
     var hasUploadedAll: Bool { uploading.isEmpty }
 
-    /// The latest number of a connection that no listener has numbered.
+    /// The latest number that ``relay(client:server:)`` gave.
     private var latest = 0
 
-    /// Relays the connections that it is given.
+    /// Relays only connections that are passed to ``relay(client:server:)``.
     package init(on loop: EventLoop) { (self.loop, waiting, ended) = (loop, WaitingServers(), { _ in }) }
 
-    /// Relays between two connections, which it owns from now on.
+    /// Relays between two connected sockets, and takes ownership of both.
     package func relay(client: CInt, server: CInt) {
         latest += 1
-        // Else splice(2) waits, whatever it is told: net/ipv4/tcp.c, tcp_splice_read.
+        // Otherwise splice(2) blocks, whatever its flags: net/ipv4/tcp.c, tcp_splice_read.
         for descriptor in [client, server] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
-        // If this process is killed, a cut upload must not look whole.
+        // If this process is killed, a cut upload must not look complete.
         RelayedSocket.resetsAtClose(server, true)
         relay(latest, client, server)
     }
 
-    /// Accepts connections of `listeners`, whose addresses tell their numbers, and relays each to the server that waits for it.
+    /// Accepts connections from `listeners`, and relays each to the server that waits for it. A client's address stands
+    /// for the number of its connection.
     ///
     /// - Parameter ended: called on the loop's thread with the number of a connection that has ended.
     init(
@@ -99,7 +100,8 @@ package final class Relays: DescriptorOwner {
     }
 }
 
-/// Connections to servers, until the kernel has the connection with the client, too.
+/// Sockets connected to servers, by the numbers of their connections, until the kernel has the client's connection,
+/// too.
 final class WaitingServers: Sendable {
     private let servers = Mutex<[Int: CInt]>([:])
 
@@ -108,7 +110,7 @@ final class WaitingServers: Sendable {
         if let old { close(old) }
     }
 
-    /// Whether this one was waiting.
+    /// Removes `server` if it waits under this number; returns whether it did.
     func remove(_ number: Int, _ server: CInt) -> Bool {
         servers.withLock { servers in
             guard servers[number] == server else { return false }

@@ -4,25 +4,25 @@ internal import CLinuxCalls
 internal import CapturedPackets
 internal import PacketPump
 
-/// The fields of a datagram's IP header, besides the addresses, which it keeps on its way through the gateway.
+/// The fields of a datagram's IP header that the gateway preserves, besides the addresses.
 struct DatagramHeader: Equatable {
     var hopLimit: UInt8
     /// DSCP and ECN (RFC 2474, RFC 3168).
     var trafficClass: UInt8
-    /// Whether routers may cut it.
+    /// Whether routers may fragment the datagram.
     var mayBeCut: Bool
 
     init(hopLimit: UInt8, trafficClass: UInt8, mayBeCut: Bool) {
         (self.hopLimit, self.trafficClass, self.mayBeCut) = (hopLimit, trafficClass, mayBeCut)
     }
 
-    /// Reads that of a client's datagram.
+    /// Reads the fields from a client's datagram.
     init(_ packet: TransportPacket) {
         let start = UnsafeRawPointer(packet.bytes)
         if packet.layout.isIPv6 {
             hopLimit = start.byte(7)
             trafficClass = UInt8(truncatingIfNeeded: start.word(0) >> 4)
-            // No router fragments a packet of IPv6; one that its sender has cut is too big for the link.
+            // IPv6 routers never fragment. A datagram of more than 1,500 bytes came in its sender's fragments.
             mayBeCut = packet.layout.end > 1500
         } else {
             hopLimit = start.byte(8)
@@ -31,7 +31,8 @@ struct DatagramHeader: Equatable {
         }
     }
 
-    /// Writes what the kernel has told of a server's datagram to its new header; the checksum of IPv4 is completed.
+    /// Writes the traffic class that the kernel reported for a server's datagram to its new header; updates IPv4's
+    /// checksum.
     static func write(_ datagram: lc_datagram, to header: UnsafeMutableRawPointer, isIPv6: Bool) {
         let trafficClass = UInt8(truncatingIfNeeded: datagram.traffic_class)
         if isIPv6 {

@@ -10,7 +10,7 @@ struct DatagramTable {
         var header: DatagramHeader
     }
 
-    /// A client's end. Ports of UDP and identifiers of echo are apart.
+    /// A client's endpoint. UDP ports and echo identifiers are separate number spaces.
     struct Client: Hashable {
         var end: FlowEndpoint
         var isEcho: Bool
@@ -18,14 +18,14 @@ struct DatagramTable {
 
     struct Flow {
         let client: Client
-        /// The socket; nil until there is one.
+        /// The flow's socket; nil until it is open.
         var socket: CInt?
         /// The identifier of a raw socket for echoes; 0 for another socket.
         var identifier: UInt16 = 0
-        /// Whether the socket's datagrams may be cut on their way: as it was set last; nil before.
+        /// Whether routers may fragment the socket's datagrams, as it was set last; nil before the first datagram.
         var mayBeCut: Bool?
         var waiting: [Waiting] = []
-        /// The time of its last packet, in nanoseconds since a fixed moment.
+        /// The time of the flow's latest packet, in nanoseconds since a fixed moment.
         var lastUse: Int64
     }
 
@@ -39,7 +39,7 @@ struct DatagramTable {
     private var next: UInt64 = 0
     private var waitingCount = 0
 
-    /// The number of a client's flow, and whether it is new: its socket has to be opened then.
+    /// Finds a client's flow, or adds one. For a new flow, the caller has to have a socket opened.
     mutating func flow(of client: Client, now: Int64) -> (number: UInt64, isNew: Bool) {
         if let number = numbers[client] {
             flows[number]?.lastUse = now
@@ -53,7 +53,7 @@ struct DatagramTable {
         return (number, true)
     }
 
-    /// The flow to end for a new one: that which was not used for longest; nil while there is room.
+    /// The least recently used flow, which has to end for a new one; nil while there is room.
     var oldestIfFull: UInt64? {
         flows.count <= Self.maximum ? nil : flows.min { $0.value.lastUse < $1.value.lastUse }?.key
     }
@@ -66,7 +66,8 @@ struct DatagramTable {
         waitingCount += 1
     }
 
-    /// Gives a flow its socket; returns what has waited for it. Nil if the flow has ended.
+    /// Stores a flow's socket; returns the datagrams that waited for it. Nil if the flow has ended, or has a socket
+    /// already.
     mutating func open(_ number: UInt64, _ socket: CInt, identifier: UInt16 = 0) -> [Waiting]? {
         guard let flow = flows[number], flow.socket == nil else { return nil }
         flows[number]?.socket = socket
@@ -77,21 +78,22 @@ struct DatagramTable {
         return flow.waiting
     }
 
-    /// Whether a flow's datagrams have another permission to be cut than the one before.
+    /// Records whether routers may fragment a flow's next datagram; returns whether that differs from the datagram
+    /// before.
     mutating func permitsOtherwise(_ number: UInt64, _ mayBeCut: Bool) -> Bool {
         guard flows[number]?.mayBeCut != mayBeCut else { return false }
         flows[number]?.mayBeCut = mayBeCut
         return true
     }
 
-    /// The flows that were not used for long.
+    /// The flows that were idle for longer than `longestIdle`.
     func idle(now: Int64) -> [UInt64] {
         flows.filter { now - $0.value.lastUse > Self.longestIdle }.map(\.key)
     }
 
     mutating func use(_ number: UInt64, now: Int64) { flows[number]?.lastUse = now }
 
-    /// Ends a flow; returns it.
+    /// Removes a flow, and returns it.
     mutating func remove(_ number: UInt64) -> Flow? {
         guard let flow = flows.removeValue(forKey: number) else { return nil }
         waitingCount -= flow.waiting.count

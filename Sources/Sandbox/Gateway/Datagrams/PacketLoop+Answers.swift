@@ -4,9 +4,9 @@ internal import CLinuxCalls
 import Glibc
 internal import PacketPump
 
-/// Datagrams of UDP, and ICMP echo: from servers to clients, with the errors that clients' datagrams have met.
+/// UDP datagrams and ICMP echoes from servers to clients, and the ICMP errors that clients' datagrams have caused.
 extension PacketLoop {
-    /// Reads what has come for a client.
+    /// Reads datagrams from the socket of a flow, and delivers them to its client: at most a batch.
     func receiveDatagrams(_ number: UInt64) {
         guard let flow = datagrams.flows[number], let socket = flow.socket else { return }
         datagrams.use(number, now: now)
@@ -17,10 +17,10 @@ extension PacketLoop {
             var datagram = lc_datagram()
             let bytes = (packet + offset).assumingMemoryBound(to: UInt8.self)
             guard lc_receive_whole(socket, &datagram, bytes, UInt32(Self.room - offset)) == 0 else { return }
-            // For IPv4, a raw socket gives the IP header, too.
+            // An IPv4 raw socket returns the IP header, too.
             let skipped = flow.identifier != 0 && client.end.isIPv4 ? Int(bytes.pointee & 0xF) * 4 : 0
             let length = header + min(Int(datagram.length), Self.room - offset) - skipped
-            // A packet of IP has its length in 16 bits; what is longer has come in no such packet.
+            // IP has 16 bits for a packet's length; no packet can carry a longer datagram, or an incomplete header.
             guard length <= 65_535 - (client.end.isIPv4 ? 20 : 0), length >= 8 else { continue }
             let sender = FlowEndpoint(datagram.address)
             let source = destinations.inside(sender) ?? sender
@@ -46,7 +46,7 @@ extension PacketLoop {
         }
     }
 
-    /// Gives a client the errors that its datagrams have met.
+    /// Sends a client the ICMP errors in the error queue of its flow's socket.
     func receiveErrors(_ number: UInt64) {
         guard let flow = datagrams.flows[number], let socket = flow.socket else { return }
         _ = lc_take_pending_error(socket)
@@ -63,12 +63,13 @@ extension PacketLoop {
         }
     }
 
-    /// Tells a client why this machine has not sent its datagram: it is too big for its way, or there is none.
+    /// Sends a client the ICMP error for a datagram that this machine could not send: it is too big for its path, or
+    /// has no route.
     func refuse(_ datagram: lc_datagram, _ payload: UnsafeRawBufferPointer, of number: UInt64, _ code: CInt) {
         guard let flow = datagrams.flows[number], let socket = flow.socket else { return }
         var error = lc_socket_error()
         if code == EMSGSIZE {
-            // The error queue has the size that its way takes.
+            // The error queue has the MTU of the path.
             while lc_take_error(socket, &error) == 0, error.mtu == 0 || error.is_icmp != 0 {}
             guard error.mtu > 0 else { return }
         } else {
@@ -79,7 +80,7 @@ extension PacketLoop {
         tell(error, of: payload, to: datagram.address, flow.client)
     }
 
-    /// Refuses with an error that says all, also for a flow that has no socket.
+    /// Sends a client the ICMP error that corresponds to errno `code`, also for a flow without a socket.
     func refuse(_ payload: UnsafeRawBufferPointer, to target: FlowEndpoint, of number: UInt64, _ code: CInt) {
         // Datagrams that a full buffer refuses are lost, as on a link.
         guard let flow = datagrams.flows[number],
@@ -103,7 +104,8 @@ extension PacketLoop {
         tell(error, to: client)
     }
 
-    /// Sends the error of ICMP that says what became of a datagram, about the packet that it was in the sandbox.
+    /// Sends an ICMP error about a client's datagram. It quotes the datagram with the addresses that it had in the
+    /// sandbox.
     private func tell(_ error: lc_socket_error, to client: DatagramTable.Client) {
         let isIPv6 = !client.end.isIPv4
         let destination = FlowEndpoint(error.destination)
@@ -126,7 +128,7 @@ extension PacketLoop {
         client.name(segment, source: client.end.port, destination: server.port, length: length)
         let count = VirtioHeader.size + (isIPv6 ? 40 : 20) + length
         guard let about = TransportPacket(packet, count: count) else { return }
-        // The host itself has found that it is too big, or a router has said something of it.
+        // With an MTU, the datagram was too big for its path; otherwise the original ICMP error is passed on.
         let message =
             error.mtu > 0
             ? Refusal.Message(type: isIPv6 ? 2 : 3, code: isIPv6 ? 0 : 4, mtu: error.mtu)
@@ -139,7 +141,7 @@ extension PacketLoop {
 }
 
 extension DatagramTable.Client {
-    /// The number of its protocol.
+    /// The IP protocol number: ICMP, ICMPv6 or UDP.
     fileprivate var transport: UInt8 { isEcho ? end.isIPv4 ? 1 : 58 : 17 }
 
     /// Writes the ports and the length of a datagram, or the identifier of an echo.

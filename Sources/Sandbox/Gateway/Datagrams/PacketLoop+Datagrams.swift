@@ -7,19 +7,20 @@ internal import PacketPump
 internal import SocketServing
 
 extension DatagramTable {
-    /// Numbers from here on are of datagrams, those below of connections.
+    /// Numbers from here on identify datagram flows in messages to and from the opener; lower numbers identify
+    /// connections.
     static let firstNumber: UInt64 = 1 << 32
 }
 
-/// Datagrams of UDP, and ICMP echo: from clients to servers.
+/// UDP datagrams and ICMP echoes from clients to servers.
 extension PacketLoop {
-    /// Sends a client's datagrams: one, or those of a super-packet.
+    /// Sends a client's packet: one datagram, or several if it is a super-packet. Has a socket opened for a new flow.
     func send(_ packet: TransportPacket, _ device: UInt32) {
         let isEcho = packet.layout.kind == .icmp
         let requests: UInt8 = packet.layout.isIPv6 ? 128 : 8
         guard !isEcho || packet.layout.messageType == requests else { return }
         let ends = packet.ends(from: device)
-        // An echo has an identifier, and no port of the other end.
+        // An echo has an identifier, but no port of the server.
         let server = isEcho ? FlowEndpoint(address: ends.server.address, port: 0) : ends.server
         guard let target = destinations.outside(server) else { return }
         let (number, isNew) = datagrams.flow(of: .init(end: ends.client, isEcho: isEcho), now: now)
@@ -64,7 +65,7 @@ extension PacketLoop {
         if result < 0 { refuse(datagram, UnsafeRawBufferPointer(payload), of: number, -result) }
     }
 
-    /// Gives an echo request of a raw socket its identifier and its checksum; that of IPv6 the kernel completes.
+    /// Writes a raw socket's identifier and the checksum into an echo request; the kernel completes ICMPv6's checksum.
     private func name(_ echo: UnsafeMutableRawBufferPointer, _ identifier: UInt16, isIPv6: Bool) {
         guard let start = echo.baseAddress, echo.count >= 8 else { return }
         start.setWord(4, identifier)
@@ -75,11 +76,13 @@ extension PacketLoop {
         start.setWord(2, sum.complement)
     }
 
-    /// A flow has its socket now, or the reason why it has none.
+    /// Handles the opener's answer for a flow: sends the waiting datagrams over the new socket, or refuses them and
+    /// ends the flow.
     func openDatagrams(_ answer: SocketAnswer, _ socket: CInt) {
         let number = answer.number - DatagramTable.firstNumber
         guard socket >= 0 else {
-            // Datagrams that this machine's user may not send are refused, as outside, and do not vanish as on a bad link.
+            // Datagrams that this machine's user may not send are answered with an ICMP error, as outside: they must
+            // not seem lost.
             for datagram in datagrams.flows[number]?.waiting ?? [] {
                 datagram.payload.withUnsafeBytes { refuse($0, to: datagram.destination, of: number, answer.error) }
             }
@@ -108,7 +111,7 @@ extension PacketLoop {
         if let socket = datagrams.remove(number)?.socket { close(socket) }
     }
 
-    /// Ends the flows that nothing went through for long, again and again.
+    /// Ends the idle flows, now and every 30 s.
     func endIdleDatagrams() {
         for number in datagrams.idle(now: now) { end(number) }
         loop.schedule(after: .seconds(30)) { [unowned self] in endIdleDatagrams() }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The addresses in the gateway's own network. They appear in no other network.
+/// The addresses in the gateway's network namespace. They appear in no other network.
 ///
-/// Whatever a connection's ends are in the sandbox, here the server is one listening socket, and the client is the address
-/// and the port that stand for the connection's number. So a packet of the kernel's tells its connection, and numbers that are
-/// in turn leave an old one as long as TIME_WAIT lasts.
+/// There, the server of every connection is one listening socket, and the client is the address and port that stand for
+/// the connection's number, so that each packet from the kernel identifies its connection. Numbers are used in turn, so
+/// that none is reused while its old connection is in TIME_WAIT.
 enum FarAddresses {
-    /// The number of connections that have a number at the same time: 32 addresses of 32,768 ports.
+    /// The number of different connection numbers: 32 addresses with 32,768 ports each.
     static let count = 1 << 20
-    /// The networks of the addresses below.
+    /// The prefix lengths of the two networks.
     static let prefixLengths: (ipv4: UInt8, ipv6: UInt8) = (15, 48)
 
     private static let firstPort: UInt16 = 1 << 15
@@ -19,12 +19,13 @@ enum FarAddresses {
     private static let network6: UInt128 = 0x2001_0002 << 96
     private static let clients = 256
 
-    /// The listening socket's.
+    /// The endpoint of the listening socket.
     static func server(isIPv4: Bool, port: UInt16) -> FlowEndpoint {
         isIPv4 ? FlowEndpoint(ipv4: network4 | 1, port: port) : FlowEndpoint(ipv6: network6 | 1, port: port)
     }
 
-    /// The device's own, by which the kernel has a route to the clients.
+    /// The endpoint of the client of connection `number`, in the device's network, so that the kernel has a route to
+    /// it.
     static func client(_ number: Int, isIPv4: Bool) -> FlowEndpoint {
         let host = clients + number >> portBits
         let port = firstPort | UInt16(truncatingIfNeeded: number & (1 << portBits - 1))
@@ -33,7 +34,8 @@ enum FarAddresses {
             : FlowEndpoint(ipv6: network6 | UInt128(host), port: port)
     }
 
-    /// The number of the connection that an end of the gateway's network stands for; nil for another end.
+    /// The number of the connection whose client has this endpoint in the gateway's network; nil for any other
+    /// endpoint.
     static func number(of end: FlowEndpoint) -> Int? {
         let network = end.isIPv4 ? FlowEndpoint(ipv4: network4, port: 0).address : network6
         guard end.address >= network, end.port >= firstPort else { return nil }

@@ -2,13 +2,13 @@
 
 internal import CLinuxCalls
 
-/// An address and a port of TCP or UDP, or the identifier of an ICMP echo.
+/// An IP address with a TCP or UDP port, or with the identifier of an ICMP echo as `port`.
 struct FlowEndpoint: Hashable {
-    /// The address in the order of its bytes; an IPv4 address is mapped into IPv6, ::ffff:0:0/96 (RFC 4291, section 2.5.5.2).
+    /// The address as a number; an IPv4 address is mapped into IPv6, ::ffff:0:0/96 (RFC 4291, section 2.5.5.2).
     var address: UInt128
     var port: UInt16
-    /// What no packet tells: the interface of a server's link-local address, 0 for none; the device that a client's packets
-    /// come from, by its index.
+    /// The part that no packet carries: the interface of a server's link-local address, or 0; for a client, the index
+    /// of the device that its packets come from.
     var scope: UInt32 = 0
 
     private static let mapped: UInt128 = 0xFFFF

@@ -3,13 +3,14 @@
 internal import CapturedPackets
 internal import PacketPump
 
-/// Cuts a packet of the gateway's own that is larger than the link's packets (RFC 791, RFC 8200).
+/// Fragments a packet that the gateway has made, if it exceeds the link's MTU (RFC 791, RFC 8200).
 enum Fragmentation {
-    /// Calls `body` with each piece, which has a virtio-net header; with the packet itself if it fits.
+    /// Calls `body` with each fragment and its length, virtio-net header included; with the packet itself if it fits
+    /// the MTU.
     ///
     /// - Parameters:
-    ///   - count: bytes of the packet with its virtio-net header. Its header of IP has no options.
-    ///   - room: memory for a piece.
+    ///   - count: the packet's bytes with its virtio-net header. The packet's IP header must have no options.
+    ///   - room: memory for one fragment.
     static func forEachPiece(
         _ packet: UnsafeMutableRawPointer,
         count: Int,

@@ -4,20 +4,20 @@ internal import CapturedPackets
 import Glibc
 internal import PacketPump
 
-/// Sockets of Multipath TCP (RFC 8684), which carry a connection over several paths for a client that asks for it, and that
-/// of another client as ever.
+/// Sockets of Multipath TCP (RFC 8684): they carry a connection over several paths if the client asks for it, and plain
+/// TCP otherwise.
 enum MultipathSocket {
     /// IPPROTO_MPTCP of netinet/in.h.
     private static let protocolNumber: CInt = 262
 
-    /// Whether the kernel has them, and permits them: mptcp-sysctl.rst, `enabled`.
+    /// Whether the kernel supports and permits such sockets: mptcp-sysctl.rst, `enabled`.
     static var isPossible: Bool {
         let socket = open(isIPv6: false)
         if socket >= 0 { close(socket) }
         return socket >= 0
     }
 
-    /// A non-blocking socket, or a negative errno.
+    /// Opens a non-blocking socket; returns its descriptor or a negative errno.
     static func open(isIPv6: Bool) -> CInt {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let result = socket(isIPv6 ? AF_INET6 : AF_INET, kind, protocolNumber)
@@ -25,7 +25,7 @@ enum MultipathSocket {
     }
 }
 
-/// The request in the first packet of a client.
+/// The Multipath TCP request in a client's SYN.
 enum MultipathRequest {
     /// A connection that may have several paths: MP_CAPABLE (RFC 8684, section 3.1).
     case connection
@@ -34,7 +34,7 @@ enum MultipathRequest {
 }
 
 extension TransportPacket {
-    /// The request for Multipath TCP; nil for none.
+    /// The packet's request for Multipath TCP; nil for none.
     var multipathRequest: MultipathRequest? {
         guard flags.contains(.syn), !flags.contains(.ack) else { return nil }
         let kindOfMultipath: UInt8 = 30
@@ -43,7 +43,7 @@ extension TransportPacket {
         var place = 20
         while place < end {
             let kind = segment.byte(place)
-            // The end of the options, and padding: RFC 9293, section 3.1.
+            // Kind 0 ends the options, kind 1 is padding: RFC 9293, section 3.1.
             guard kind != 0 else { return nil }
             guard kind != 1 else {
                 place += 1

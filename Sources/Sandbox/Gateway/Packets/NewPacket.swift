@@ -3,9 +3,10 @@
 internal import CapturedPackets
 internal import PacketPump
 
-/// Makes packets that no device has sent: headers first, then what the caller writes, then the checksum.
+/// Makes new packets: `begin` writes the headers, the caller writes the payload, and `complete` writes the checksum.
 enum NewPacket {
-    /// Writes the headers of virtio-net and of IP, and zeros for the transport's; returns where that begins.
+    /// Writes the virtio-net and IP headers, and zeros for the transport header; returns the start of the transport
+    /// header.
     static func begin(
         from source: FlowEndpoint,
         to destination: FlowEndpoint,

@@ -2,7 +2,7 @@
 
 internal import PacketPump
 
-/// Puts the fragments of packets together (RFC 791, RFC 8200), within bounds of memory and time.
+/// Reassembles fragmented packets (RFC 791, RFC 8200), within bounds of memory and time.
 struct Reassembly {
     private struct Key: Hashable {
         let ends: Ends
@@ -18,16 +18,16 @@ struct Reassembly {
     private struct Partial {
         let began: Int64
         var pieces: [Piece] = []
-        /// The header of IP, from the first fragment.
+        /// The IP header, from the first fragment.
         var header: [UInt8] = []
-        /// The bytes after it, from the last fragment.
+        /// The number of bytes after the IP header, from the last fragment; nil before it has arrived.
         var length: Int?
         var held = 0
     }
 
-    /// The number of packets that may be incomplete; the oldest go first. Each has 64 KiB at most.
+    /// The most incomplete packets at the same time; one more drops the oldest. Each has at most 64 KiB.
     private static let maximum = 64
-    /// The time for a packet's fragments to come, in nanoseconds: net.ipv4.ipfrag_time is 30 s.
+    /// The time within which all fragments of a packet must arrive, in nanoseconds: net.ipv4.ipfrag_time is 30 s.
     private static let fragmentTimeout: Int64 = 30_000_000_000
     private static let largest = 65_535
 
@@ -35,7 +35,7 @@ struct Reassembly {
 
     var count: Int { partials.count }
 
-    /// Takes a fragment. Returns the whole packet, with its virtio-net header, if this was the last piece.
+    /// Adds a fragment. Returns the whole packet, with its virtio-net header, if no fragment is missing any more.
     mutating func add(_ packet: TransportPacket, now: Int64) -> [UInt8]? {
         guard let fragment = Fragment(packet) else { return nil }
         let (source, destination) = packet.ends
@@ -87,16 +87,17 @@ struct Reassembly {
     }
 }
 
-/// A fragment in its packet.
+/// A fragment and its position in the packet.
 private struct Fragment {
     let offset: Int
     let hasMore: Bool
     let transport: UInt8
-    /// The header of the whole packet.
+    /// The packet's IP header, without the fields for fragmentation.
     let header: [UInt8]
     let bytes: [UInt8]
 
-    /// Reads a fragment; nil for one with options or extension headers before it, and for a broken one.
+    /// Reads a fragment; nil if it is malformed, or has IP options or other extension headers before the fragment
+    /// header.
     init?(_ packet: TransportPacket) {
         let all = UnsafeRawBufferPointer(start: packet.bytes, count: packet.layout.end)
         guard let start = all.baseAddress else { return nil }

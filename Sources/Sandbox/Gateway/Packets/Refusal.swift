@@ -3,18 +3,18 @@
 internal import CapturedPackets
 internal import PacketPump
 
-/// Packets that tell a client why it has no connection.
+/// Packets that refuse a client's connection or datagram: RST and ICMP errors.
 enum Refusal {
-    /// An error of ICMP, by the number of its version.
+    /// The type and code of an ICMP error, or of an ICMPv6 error for a packet of IPv6.
     struct Message: Equatable {
         var type: UInt8
         var code: UInt8
-        /// The MTU of a packet that is too big; 0 for none.
+        /// The MTU of the path, if the packet is too big; otherwise 0.
         var mtu: UInt32 = 0
     }
 
-    /// RST, as a host sends it for a port that nobody listens on (RFC 9293, section 3.5.2). Written to `room`, of 128 bytes
-    /// at least; returns its bytes with the virtio-net header.
+    /// Writes an RST to `room`, as a host sends it for a port without a listener (RFC 9293, section 3.5.2). `room` must
+    /// have 128 bytes. Returns the length with the virtio-net header.
     static func reset(_ packet: TransportPacket, to room: UnsafeMutableRawPointer) -> Int {
         let (source, destination) = packet.ends
         let header = UnsafeRawPointer(packet.bytes) + Int(packet.layout.transport)
@@ -36,7 +36,8 @@ enum Refusal {
         return VirtioHeader.size + (source.isIPv4 ? 40 : 60)
     }
 
-    /// An error of ICMP about a packet (RFC 792, RFC 4443), from `router`. Written to `room`, of 1,300 bytes at least.
+    /// Writes an ICMP error about a packet (RFC 792, RFC 4443), sent by `router`, to `room`, which must have 1,300
+    /// bytes. Returns the length with the virtio-net header.
     static func error(
         _ message: Message,
         about packet: TransportPacket,
@@ -44,8 +45,8 @@ enum Refusal {
         to room: UnsafeMutableRawPointer
     ) -> Int {
         let isIPv6 = packet.layout.isIPv6
-        // An error quotes, for IPv4, at least 64 bits after the header, but no more than 576 bytes in all (RFC 1812);
-        // for IPv6, 1,280 in all.
+        // An ICMP error quotes at least 64 bits after the IPv4 header, but has at most 576 bytes in all (RFC 1812); an
+        // ICMPv6 error has at most 1,280.
         let quoted = min(packet.layout.end, isIPv6 ? 1280 - 48 : 576 - 28)
         let (source, _) = packet.ends
         let segment = NewPacket.begin(

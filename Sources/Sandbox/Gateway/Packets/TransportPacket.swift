@@ -3,7 +3,7 @@
 internal import CapturedPackets
 internal import PacketPump
 
-/// A packet of TCP or UDP in memory, after its virtio-net header.
+/// A packet of TCP, UDP or ICMP in memory, after its virtio-net header.
 struct TransportPacket {
     /// The virtio-net header.
     let start: UnsafeMutableRawPointer
@@ -11,12 +11,12 @@ struct TransportPacket {
 
     /// The packet's first byte.
     var bytes: UnsafeMutableRawPointer { start + VirtioHeader.size }
-    /// With the virtio-net header.
+    /// The packet's length in bytes, with the virtio-net header.
     var count: Int { VirtioHeader.size + layout.end }
 
     /// - Parameter count: bytes with the virtio-net header.
-    /// - Returns: nil for what is no whole packet of IP, and for one of IPv6 with an address that stands for one of IPv4, which
-    ///   is on no network (RFC 4291, section 2.5.5.2).
+    /// - Returns: nil unless the bytes are a whole IP packet; nil, too, for an IPv6 packet with an IPv4-mapped address,
+    ///   which no network carries (RFC 4291, section 2.5.5.2).
     init?(_ start: UnsafeMutableRawPointer, count: Int) {
         guard count > VirtioHeader.size else { return nil }
         self.start = start
@@ -37,7 +37,7 @@ struct TransportPacket {
         )
     }
 
-    /// The ends of a client's packet, which has come from the device of this index.
+    /// The ends of a client's packet that has come from the device with this index.
     func ends(from device: UInt32) -> Ends {
         var (client, server) = ends
         client.scope = device
@@ -47,7 +47,8 @@ struct TransportPacket {
     /// The flags of TCP.
     var flags: TCPFlags { TCPFlags(rawValue: UnsafeRawPointer(bytes).byte(Int(layout.transport) + 13)) }
 
-    /// Gives the packet other ends of the same version of IP, and keeps its checksums right, complete or not.
+    /// Replaces addresses and ports by those of the same address family, and updates the checksums, whether complete or
+    /// partial.
     func replaceEnds(source: FlowEndpoint, destination: FlowEndpoint) {
         let (place, length) = (bytes + layout.addresses, layout.addressLength)
         withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { room in

@@ -4,15 +4,15 @@ import Glibc
 internal import LinuxSystem
 internal import SocketServing
 
-/// Calls back when its descriptor can be read.
+/// Calls a closure whenever its descriptor can be read.
 final class DescriptorReader: DescriptorOwner {
     var watch: DescriptorWatch?
     private let body: () -> Void
 
     init(_ body: @escaping () -> Void) { self.body = body }
 
-    /// Answers the supervisor's questions whether the process still works, on `loop`; where the process has another loop, once that
-    /// has done what it had to, too.
+    /// Answers the supervisor's heartbeats on `loop`, and stops `loop` when the supervisor has closed the channel. With
+    /// `other`, each answer is sent from that loop, so that it shows that both loops still work.
     static func answering(
         _ heartbeat: MessageChannel,
         on loop: EventLoop,

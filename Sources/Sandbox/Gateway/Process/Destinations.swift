@@ -2,17 +2,17 @@
 
 internal import CLinuxCalls
 
-/// The addresses outside that the sandbox's packets may have as their destination.
+/// The allowed destinations of the sandbox's packets, and their addresses outside of the sandbox.
 struct Destinations {
-    /// The name servers: the address that each has in the sandbox, and the host's own.
+    /// The name servers: each one's address in the sandbox, and its address for the host.
     var nameServers: [(inside: FlowEndpoint, outside: FlowEndpoint)] = []
 
     private static let namePort: UInt16 = 53
 
-    /// Where a packet to `end` goes; nil for nowhere.
+    /// The endpoint outside to which packets for `end` go; nil if `end` is not allowed.
     ///
-    /// The host's loopback is reached by its name servers' addresses only: what is there was not asked for. Those addresses of
-    /// IPv6 that stand for one of IPv4 are no way to it.
+    /// Only a name server's address leads to the host's loopback, whose other services are closed to the sandbox. IPv6
+    /// addresses that embed an IPv4 address are refused, since they would be a way around this.
     func outside(_ end: FlowEndpoint) -> FlowEndpoint? {
         if end.port == Self.namePort, let server = nameServers.first(where: { $0.inside.address == end.address }) {
             return FlowEndpoint(address: server.outside.address, port: end.port, scope: server.outside.scope)
@@ -22,12 +22,12 @@ struct Destinations {
             return first == 127 || first == 0 || first >= 224 ? nil : end
         }
         let isMulticast = end.address >> 120 == 0xFF
-        // The first 64 bits 0: unspecified, loopback, and what stands for IPv4 (RFC 4291, RFC 2765); then the translator's.
+        // First 64 bits 0: unspecified, loopback, IPv4-mapped (RFC 4291, RFC 2765); then the NAT64 prefix 64:ff9b::/96.
         let isReserved = end.address >> 64 == 0 || end.address >> 32 == 0x0064_FF9B << 64
         return isMulticast || isReserved ? nil : end
     }
 
-    /// The address in the sandbox of the name server that sends from `end`; nil for anybody else.
+    /// The sandbox's address of the name server that sends from `end`; nil for any other sender.
     func inside(_ end: FlowEndpoint) -> FlowEndpoint? {
         nameServers.first { $0.outside.address == end.address && end.port == Self.namePort }
             .map { FlowEndpoint(address: $0.inside.address, port: end.port) }
@@ -41,7 +41,8 @@ extension Destinations {
         )
     }
 
-    /// For a message between processes of one program: of each server both addresses, and the scope of the host's.
+    /// Encodes a message between processes of this program: for each server, both addresses and the scope of the
+    /// outside one.
     var bytes: [UInt8] {
         nameServers.flatMap { inside, outside in
             [inside.address, outside.address].flatMap { address in withUnsafeBytes(of: address) { Array($0) } }
@@ -49,7 +50,7 @@ extension Destinations {
         }
     }
 
-    /// Decodes a message; nil for one that was cut off.
+    /// Decodes a message; nil if it is truncated.
     init?(bytes: ArraySlice<UInt8>) {
         let length = 36
         guard bytes.count.isMultiple(of: length) else { return nil }

@@ -5,10 +5,11 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 
-/// The gateway's own network: a device, and a kernel whose TCP is the far end of every connection of the sandbox.
+/// The gateway's network namespace: a TUN device, and the kernel's TCP as the far end of every connection of the
+/// sandbox.
 struct FarNetwork {
     let device: CInt
-    /// The listening sockets of IPv4 and, where the kernel has it, IPv6.
+    /// The listening sockets: one for IPv4 and, if the kernel has IPv6, one for IPv6.
     let listeners: [CInt]
     let port: UInt16
     /// The MTU of the links in the sandbox, in bytes.
@@ -21,9 +22,10 @@ struct FarNetwork {
     /// IPV6_V6ONLY and TCP_CONGESTION.
     private static let (onlyIPv6, congestion): (CInt, CInt) = (26, 13)
 
-    /// Moves this process, which has a single thread, into a new network, and sets that up.
+    /// Moves this process, which must have a single thread, into a new network namespace, and sets up the device and
+    /// listeners.
     ///
-    /// - Parameter isMultipath: whether a client may have several paths to a server, where the kernel can.
+    /// - Parameter isMultipath: whether a client may have several paths to a server, if the kernel supports it.
     static func enter(mtu: UInt32, congestionControl: String?, isMultipath: Bool) throws(SystemError) -> FarNetwork {
         if lc_unshare(CInt(lc_network_namespace)) != 0 {
             try checked(lc_unshare(CInt(lc_network_namespace | lc_user_namespace)), "make the gateway's network")
@@ -45,7 +47,7 @@ struct FarNetwork {
                     let length = isIPv4 ? lengths.ipv4 : lengths.ipv6
                     try connection.perform(AddressRequest.add(address, prefixLength: length, to: index))
                 } catch {
-                    // Without IPv6, if the kernel has none.
+                    // A kernel without IPv6 gets no IPv6 listener.
                     guard !isIPv4 else { throw error }
                     continue
                 }
@@ -84,7 +86,7 @@ struct FarNetwork {
             isMultipath ? MultipathSocket.open(isIPv6: isIPv6) : lc_open_socket(CInt(lc_tcp), isIPv6 ? 1 : 0)
         var address = server.socketAddress
         if var name = congestionControl {
-            // Settings that the kernel lacks, or this user may not change, stay as they are.
+            // The kernel may lack the algorithm, or this user may not choose it: then the default stays.
             name.withUTF8 {
                 _ = setsockopt(descriptor, CInt(IPPROTO_TCP), congestion, $0.baseAddress, socklen_t($0.count))
             }

@@ -8,9 +8,10 @@ internal import SocketServing
 enum GatewayOrder {
     case flush
     case use(Destinations)
-    /// The network of a device has lost what it knew of clients with these addresses before a moment of CLOCK_MONOTONIC.
+    /// Treat as lost the connections of clients with these addresses on a device that began before a time of
+    /// CLOCK_MONOTONIC.
     case lose(device: UInt32, addresses: [UInt128], before: Int64)
-    /// The translator of a device's network forgets what was idle for so many nanoseconds; nothing for nil.
+    /// Set the idle timeout, in nanoseconds, of the address translator in a device's network; nil for none.
     case forget(device: UInt32, after: Int64?)
 
     static let maximumBytes = 4_096
@@ -52,7 +53,7 @@ enum GatewayOrder {
 
     private static func bytes(_ value: some BitwiseCopyable) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
 
-    /// Waits for the next one; nil if the supervisor has ended.
+    /// Waits for the next order; nil if the supervisor has ended, or the order is malformed.
     static func next(from control: SequencedChannel) -> GatewayOrder? {
         var bytes = [UInt8](repeating: 0, count: maximumBytes)
         let count = bytes.withUnsafeMutableBytes { control.receive(into: $0).count }
@@ -60,20 +61,20 @@ enum GatewayOrder {
     }
 }
 
-/// A message of the gateway to the supervisor of the sandbox, a byte each.
+/// The gateway's messages to the supervisor, of one byte each: a flush is done; the limit of connections is reached.
 enum GatewayMessage {
     static let (flushed, limit): (UInt8, UInt8) = (1, 2)
 }
 
-/// The orders of the sandbox's supervisor to the gateway: to report when nothing of the sandbox's is left in it, to use
-/// other name servers, to treat connections as lost, and to end.
+/// Executes the supervisor's orders to the gateway: to report when no data of the sandbox is left in the gateway, to
+/// use other name servers, to treat connections as lost, and to end.
 final class GatewayOrders: DescriptorOwner {
     var watch: DescriptorWatch?
     private let control: SequencedChannel
     private let packets: PacketLoop
     private let relays: Relays
 
-    /// The time until the next check.
+    /// The time between two checks whether a flush is done.
     private static let interval = Duration.milliseconds(1)
 
     init(_ control: SequencedChannel, packets: PacketLoop, _ relays: Relays) {
@@ -88,14 +89,15 @@ final class GatewayOrders: DescriptorOwner {
             let lost = Set(addresses)
             packets.lose(packets.connections.lose({ $0.scope == device && lost.contains($0.address) }, begun: time))
         case .forget(let device, let time): packets.forget(device, after: time)
-        // The end of the supervisor.
+        // The supervisor has ended.
         case nil: _exit(0)
         }
     }
 
     func loopHasEnded() {}
 
-    /// Answers when every packet was read, every datagram was sent and every upload is with the host's kernel.
+    /// Reports to the supervisor once every packet was read, every datagram sent, and every upload is with the host's
+    /// kernel.
     private func flush() {
         packets.readAll()
         let orders = LoopBound(self, on: packets.loop)

@@ -11,13 +11,13 @@ internal import SocketServing
 package struct GatewayProcess: Sendable {
     package let gateway: Int32
     package let opener: Int32
-    /// The channels on which each is asked whether it still works.
+    /// The channels for the heartbeats of both processes.
     package let heartbeats: (gateway: MessageChannel, opener: MessageChannel)
-    /// Takes the devices in the sandbox, once. Closing it ends both processes.
+    /// The channel to the gateway, for the sandbox's devices and then for orders. Closing it ends both processes.
     private let control: SequencedChannel
     private let openerControl: SequencedChannel
 
-    /// A name server of the host's, and the address that it has in the sandbox.
+    /// A name server of the host, and the address that it has in the sandbox.
     package struct NameServer: Equatable, Sendable {
         package let inside: IPAddress
         package let outside: IPAddress
@@ -25,21 +25,21 @@ package struct GatewayProcess: Sendable {
         package init(inside: IPAddress, outside: IPAddress) { (self.inside, self.outside) = (inside, outside) }
     }
 
-    /// The ends of channels that one of the processes has.
+    /// The channel ends that one of the two processes holds.
     struct Ends: DescriptorHolder {
         /// To the supervisor.
         let control: SequencedChannel
-        /// To the other process: questions and answers about sockets.
+        /// To the other process: requests for sockets, and the answers.
         let peer: SequencedChannel
         let heartbeat: MessageChannel
     }
 
-    /// Starts both in the network of the caller, which must have a single thread.
+    /// Starts both processes in the network of the caller, which must have a single thread.
     ///
     /// - Parameters:
     ///   - mtu: of the links, in bytes.
-    ///   - congestionControl: the servers' end's; nil for the kernel's default.
-    ///   - isMultipath: whether servers have Multipath TCP (RFC 8684), where the kernel does.
+    ///   - congestionControl: the congestion control of the servers' end; nil for the kernel's default.
+    ///   - isMultipath: whether servers support Multipath TCP (RFC 8684), if the kernel does.
     package static func fork(
         mtu: UInt32,
         congestionControl: String?,
@@ -85,7 +85,7 @@ package struct GatewayProcess: Sendable {
         )
     }
 
-    /// Hands over the devices in the sandbox; returns why the gateway cannot serve them, nil if it does.
+    /// Sends the sandbox's devices to the gateway; returns the error if the gateway cannot serve them, otherwise nil.
     package func serve(_ devices: [TunDevice]) -> SystemError? {
         for (number, device) in devices.enumerated() {
             let rest = UInt8(devices.count - number - 1)
@@ -106,26 +106,27 @@ package struct GatewayProcess: Sendable {
         for channel in [control, openerControl] { _ = order.send(to: channel) }
     }
 
-    /// The network of a device, by its index, has lost what it knew of clients with these addresses: their servers hear nothing
-    /// more of them, and are not heard.
+    /// Has the gateway treat the connections of clients with these addresses on a device (by its index) as lost: the
+    /// device's network has forgotten them. Nothing more passes between these clients and their servers.
     package func lose(_ addresses: [IPAddress], of device: Int) {
         let ends = addresses.map { FlowEndpoint($0, port: 0).address }
         _ = GatewayOrder.lose(device: UInt32(device), addresses: ends, before: lc_monotonic_time()).send(to: control)
     }
 
-    /// The translator of a device's network, by its index, forgets what was idle for this time; nothing for nil.
+    /// Sets the idle timeout of the address translator in the network of a device (by its index); nil for none.
     package func forget(after time: Duration?, on device: Int) {
         _ = GatewayOrder.forget(device: UInt32(device), after: time.map { Int64($0 / .nanoseconds(1)) }).send(
             to: control
         )
     }
 
-    /// Asks the gateway to say when all that has come from the sandbox is on its way. Returns whether it was asked.
+    /// Asks the gateway to report when all data of the sandbox was sent on. Returns whether the request was sent.
     package func requestFlush() -> Bool {
         GatewayOrder.flush.send(to: control)
     }
 
-    /// Whether it is, or the gateway has ended.
+    /// Whether the gateway has reported the flush of ``requestFlush()``, or has ended. Reads the messages that have
+    /// come.
     package var hasFlushed: Bool {
         while let message = nextMessage {
             if message != GatewayMessage.limit { return true }
@@ -133,10 +134,10 @@ package struct GatewayProcess: Sendable {
         return false
     }
 
-    /// Whether there was no room for a connection since it was asked last.
+    /// Whether the next message says that the limit of connections is reached. Reads that message.
     package var hasReachedLimit: Bool { nextMessage == GatewayMessage.limit }
 
-    /// 0 after the end of the gateway; nil for none.
+    /// Reads the next message; 0 if the gateway has ended, nil if no message has come.
     private var nextMessage: UInt8? {
         var byte: UInt8 = 0
         let received = withUnsafeMutableBytes(of: &byte) { control.receive(into: $0) }
@@ -190,7 +191,7 @@ package struct GatewayProcess: Sendable {
         _exit(0)
     }
 
-    /// The rights for echo requests if the host lets no group send them from ordinary sockets: icmp(7).
+    /// CAP_NET_RAW for echo requests, if the caller has it and cannot open ordinary ICMP sockets: icmp(7).
     private static var rightsForEchoes: Confinement.Capabilities {
         let ordinary = lc_open_echo_socket(0, 0)
         if ordinary >= 0 { close(ordinary) }

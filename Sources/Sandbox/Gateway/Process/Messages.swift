@@ -4,19 +4,19 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 
-/// A question of the process that reads packets to the one that opens sockets.
+/// A request of the process that reads packets to the process that opens sockets.
 struct SocketQuestion {
     enum Kind: UInt8 {
-        /// A connection of TCP to the address.
+        /// A TCP connection to the address.
         case connection
-        /// A socket for datagrams of UDP to anybody, of the address's version.
+        /// An unconnected UDP socket of the address's family.
         case datagrams
-        /// A socket for ICMP echo to anybody, of the address's version: icmp(7).
+        /// An unconnected socket for ICMP echo of the address's family: icmp(7).
         case echo
     }
 
     var kind: Kind
-    /// The number that the answer names.
+    /// The number of the connection or flow, which the answer repeats.
     var number: UInt64
     var address: lc_address
 
@@ -39,18 +39,18 @@ struct SocketQuestion {
         self.init(kind, number: wire.number, wire.address)
     }
 
-    /// Sends it; a refusal is an error number.
+    /// Sends the request; returns 0 or an error number.
     func send(to opener: SequencedChannel) -> CInt {
         withUnsafeBytes(of: Wire(number: number, address: address, kind: kind.rawValue)) { opener.send($0) }
     }
 }
 
-/// The answer to a question.
+/// The answer to a ``SocketQuestion``.
 struct SocketAnswer {
     var number: UInt64
-    /// The reason why there is no socket; 0 if there is one.
+    /// The error number if there is no socket; otherwise 0.
     var error: CInt
-    /// The error of ICMP that says so, and who has sent it; a type of 0 for none.
+    /// The ICMP error that has refused the connection, and its sender in `offender`; a type of 0 for none.
     var message = (type: UInt8(0), code: UInt8(0))
     var offender = lc_address()
     /// The identifier of a raw socket's echoes; 0 for a socket that is not raw.

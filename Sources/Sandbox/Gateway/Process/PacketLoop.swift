@@ -6,15 +6,16 @@ internal import LinuxSystem
 internal import PacketPump
 internal import SocketServing
 
-/// The thread that reads the packets of all devices. What it reads from the sandbox, an enemy may have written.
+/// Reads the packets of all devices, on the thread of `loop`. Packets from the sandbox may be malicious.
 final class PacketLoop {
-    /// The largest packet, with its virtio-net header: one of 65,535 bytes, or a super-packet of as much payload.
+    /// The bytes of the largest packet with its virtio-net header: a super-packet with 65,535 bytes of payload.
     static let room = VirtioHeader.size + 65_535 + 120
-    /// The number of packets of a device that one turn reads.
+    /// The most packets that one turn of the loop reads from a device.
     static let batch = 64
 
     let loop: EventLoop
-    /// The devices in the sandbox. A client's end names that which its packets have come from: ``FlowEndpoint/scope``.
+    /// The devices in the sandbox. A client's ``FlowEndpoint/scope`` is the index of the device that its packets come
+    /// from.
     let sandbox: [CInt]
     let far: FarNetwork
     let opener: SequencedChannel
@@ -32,11 +33,12 @@ final class PacketLoop {
     var datagrams = DatagramTable()
     var datagramOwners: [UInt64: DatagramSocketOwner] = [:]
     private var owners: [DescriptorReader] = []
-    /// Called the first time that there is no room for a connection.
+    /// Called once, when the limit of connections is reached for the first time.
     var onLimit: (() -> Void)?
     /// Called with the numbers of connections whose clients can no longer be reached.
     var onLoss: (([Int]) -> Void)?
-    /// After how many nanoseconds the translator of a device's network forgets what is idle, and since when it does.
+    /// For each device with an address translator: its idle timeout, and the time since which it applies, in
+    /// nanoseconds.
     private var idleTimes: [UInt32: (time: Int64, since: Int64)] = [:]
     private var looksForIdle = false
 
@@ -68,7 +70,7 @@ final class PacketLoop {
         owners.append(reader)
     }
 
-    /// False if there was nothing more to read.
+    /// Reads a batch of packets at most; returns false if the device has no more.
     @discardableResult
     private func receive(from device: CInt, handle: (TransportPacket) -> Void) -> Bool {
         for _ in 0..<Self.batch {
@@ -84,7 +86,7 @@ final class PacketLoop {
         receive(from: sandbox[device]) { fromSandbox($0, UInt32(device)) }
     }
 
-    /// Reads what the sandbox has sent, up to a bound.
+    /// Reads the packets that the sandbox has sent: from each device, at most as many batches as a batch has packets.
     func readAll() {
         for device in sandbox.indices {
             var batches = 0
@@ -95,7 +97,7 @@ final class PacketLoop {
     /// Whether a client's datagrams wait for their socket.
     var isWaitingForSockets: Bool { datagrams.isWaiting }
 
-    /// A client's packet, from the device of this index.
+    /// Handles a client's packet, which has come from the device of this index.
     private func fromSandbox(_ packet: TransportPacket, _ device: UInt32) {
         guard packet.layout.fragment == .none else {
             if let whole = reassembly.add(packet, now: now) { resume(whole) { fromSandbox($0, device) } }
@@ -109,7 +111,7 @@ final class PacketLoop {
         }
     }
 
-    /// A packet of the kernel that has the connections.
+    /// Forwards a packet of the far network's kernel to the client of its connection.
     private func fromFar(_ packet: TransportPacket) {
         guard packet.layout.kind == .tcp, packet.layout.transport > 0,
             let number = FarAddresses.number(of: packet.ends.destination), let ends = connections.ends(of: number)
@@ -121,8 +123,8 @@ final class PacketLoop {
 
     func lose(_ numbers: [Int]) { if !numbers.isEmpty { onLoss?(numbers) } }
 
-    /// Follows the address translator of a device's network, which is one of IPv4: `time` in nanoseconds after its last packet, it
-    /// forgets a connection; never for nil.
+    /// Sets the idle timeout of the IPv4 address translator in a device's network, in nanoseconds; nil for none. A
+    /// connection is lost when it has had no packet for that time.
     func forget(_ device: UInt32, after time: Int64?) {
         idleTimes[device] = time.map { ($0, now) }
         guard !looksForIdle, time != nil else { return }
@@ -131,7 +133,7 @@ final class PacketLoop {
     }
 
     private func loseIdle() {
-        // A connection that is older than the translator counts as used when that began.
+        // For connections that are older than the translator, the idle time starts with the translator.
         for (device, idle) in idleTimes where now - idle.since > idle.time {
             lose(connections.lose({ $0.isIPv4 && $0.scope == device }, used: now - idle.time))
         }
@@ -175,16 +177,16 @@ final class PacketLoop {
     }
 
     func write(_ start: UnsafeMutableRawPointer, _ count: Int, to device: CInt) {
-        // A packet that the kernel does not take is lost, as on a link.
+        // A packet that the kernel does not accept is lost, as on a link.
         _ = Glibc.write(device, start, count)
     }
 
-    /// Writes a packet to the device that a client's come from.
+    /// Writes a packet to the device that the client's packets come from.
     func write(_ start: UnsafeMutableRawPointer, _ count: Int, to client: FlowEndpoint) {
         write(start, count, to: sandbox[Int(client.scope)])
     }
 
-    /// Writes a packet of the gateway's own to a client, in pieces if it is larger than the link's.
+    /// Writes the packet in `reply` to a client, in fragments if it exceeds the link's MTU.
     func deliver(_ count: Int, to client: FlowEndpoint) {
         identification &+= 1
         Fragmentation.forEachPiece(reply, count: count, mtu: far.mtu, identification: identification, room: piece) {
@@ -192,7 +194,7 @@ final class PacketLoop {
         }
     }
 
-    /// A connection has ended in both directions.
+    /// Records that the relay of a connection has ended.
     func connectionHasEnded(_ number: Int) { connections.hasEnded(number, now: now) }
 
     private func readAnswers() {
@@ -200,7 +202,7 @@ final class PacketLoop {
             var answer = SocketAnswer(number: 0, error: 0)
             let received = withUnsafeMutableBytes(of: &answer) { opener.receive(into: $0) }
             guard !received.isNothingYet else { return }
-            // Without the opener there are no connections any more.
+            // Without the opener, no connection can be made any more.
             guard received.count == SocketAnswer.size else { return loop.stop() }
             if answer.number >= DatagramTable.firstNumber {
                 openDatagrams(answer, received.descriptor)
@@ -220,17 +222,17 @@ final class PacketLoop {
             loop.schedule(after: Self.handshakeTimeout) { [unowned self] in giveUp(number, socket) }
             return
         }
-        // A socket for which this process has no room is not handed over.
+        // Error 0 without a socket: this process has no free descriptor, so the kernel did not pass the socket.
         if [0, EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(answer.error) { reachLimit() }
         guard let client = connections.ends(of: number)?.client, let first = connections.serverHasRefused(number)
         else { return }
         resume(first) { packet in refuse(packet, answer, client) }
     }
 
-    /// The time that a client may take for the third packet of its connection: as long as a kernel repeats the second one.
+    /// The time for a client to complete the handshake: as long as a kernel retransmits its SYN-ACK.
     private static let handshakeTimeout = Duration.seconds(64)
 
-    /// Closes the connection to a server whose client is gone.
+    /// Closes the connection to a server if its client has not completed the handshake.
     private func giveUp(_ number: Int, _ socket: CInt) {
         guard waiting.remove(number, socket) else { return }
         lc_close_abruptly(socket)
@@ -254,7 +256,7 @@ final class PacketLoop {
         guard answer.error != ECONNREFUSED, answer.error != ECONNRESET else {
             return write(reply, Refusal.reset(packet, to: reply), to: client)
         }
-        // Silence is silence.
+        // If the server did not answer, the client gets no answer, either.
         guard let message else { return }
         let offender = FlowEndpoint(answer.offender)
         let isRouter = answer.offender.length > 0 && offender.isIPv4 != isIPv6
@@ -264,7 +266,7 @@ final class PacketLoop {
 }
 
 extension Refusal.Message {
-    /// The ICMP error of a router for an error that this host has found itself; nil for silence.
+    /// The ICMP error with which a router would report this error number; nil if the client is to get no answer.
     init?(error: CInt, isIPv6: Bool) {
         switch error {
         case ENETUNREACH: self.init(type: isIPv6 ? 1 : 3, code: 0)

@@ -5,10 +5,10 @@ import Glibc
 internal import LinuxSystem
 internal import SocketServing
 
-/// Opens the sockets that the gateway asks for, in the network of its caller: a process of its own that reads no packets, since
-/// a filter of system calls cannot see whom connect(2) means.
+/// Opens sockets for the gateway in the caller's network. This process reads no packets, so that malicious packets
+/// cannot take it over: a filter of system calls cannot check the destination of connect(2).
 final class SocketOpener: DescriptorOwner {
-    /// The number of questions that one turn of the loop takes.
+    /// The most requests that one turn of the loop handles.
     private static let batch = 64
 
     private let gateway: SequencedChannel
@@ -19,7 +19,7 @@ final class SocketOpener: DescriptorOwner {
     /// The identifier of the next raw socket for echoes.
     private var nextIdentifier = UInt16.random(in: 1...UInt16.max)
 
-    /// Serves the gateway until its end is closed.
+    /// Serves the gateway until the gateway's end of the channel is closed.
     init(_ ends: GatewayProcess.Ends, _ destinations: Destinations, on loop: EventLoop) throws(SystemError) {
         let control = ends.control
         (gateway, self.destinations, self.loop) = (ends.peer, destinations, loop)
@@ -72,7 +72,8 @@ final class SocketOpener: DescriptorOwner {
         }
     }
 
-    /// Opens a socket that any user of a permitted group may have, else a raw one, which needs CAP_NET_RAW.
+    /// Opens an unprivileged ICMP socket if the user's group may have one; otherwise a raw socket, which needs
+    /// CAP_NET_RAW.
     private func openEcho(_ question: SocketQuestion) {
         let isIPv6: CInt = question.address.length == 16 ? 1 : 0
         var answer = SocketAnswer(number: question.number, error: 0)
@@ -88,7 +89,7 @@ final class SocketOpener: DescriptorOwner {
         self.answer(answer, descriptor)
     }
 
-    /// Has a socket tell of each datagram what the client is to see, and take none of the other version of IP.
+    /// Has a socket report the traffic class of each datagram, and receive only datagrams of its address family.
     private func describe(_ socket: CInt, _ isIPv6: CInt) {
         lc_receive_traffic_class(socket, isIPv6)
         guard isIPv6 != 0 else { return }
@@ -103,7 +104,7 @@ final class SocketOpener: DescriptorOwner {
     }
 }
 
-/// One connect(2), however long the kernel takes.
+/// One connect(2), with no time limit besides the kernel's.
 private final class ConnectionAttempt: DescriptorOwner {
     typealias Done = (_ descriptor: CInt, _ error: CInt, _ detail: lc_socket_error?) -> Void
 
@@ -140,11 +141,11 @@ private final class ConnectionAttempt: DescriptorOwner {
             close(descriptor)
             return done(-1, error, isKnown ? detail : nil)
         }
-        // Otherwise each router's hint would end the connection.
+        // With the error queues on, any router's ICMP error would end the connection.
         var off: CInt = 0
         setsockopt(descriptor, CInt(IPPROTO_IP), Self.queueErrors4, &off, socklen_t(MemoryLayout<CInt>.size))
         setsockopt(descriptor, CInt(IPPROTO_IPV6), Self.queueErrors6, &off, socklen_t(MemoryLayout<CInt>.size))
-        // If the gateway is killed, a cut upload must not look whole.
+        // If the gateway is killed, a cut upload must not look complete.
         RelayedSocket.resetsAtClose(descriptor, true)
         done(descriptor, 0, nil)
     }

@@ -8,7 +8,7 @@ extension ControlAPI {
     /// The maximum size of a request's body, in bytes.
     static let maximumBody = 16 << 20
 
-    /// An answer; one that refuses the request may be thrown.
+    /// An answer to a request; an answer that refuses the request may be thrown.
     struct Answer: Error {
         var status = 200
         /// The body; nil for none.
@@ -17,7 +17,7 @@ extension ControlAPI {
         var allowed: String?
     }
 
-    /// The answer to a request that an error of the conditions has ended.
+    /// The answer to a request that has failed with this error.
     static func refuse(_ error: ConditioningError) -> Answer {
         refuse(error.code == .unsupported ? .unsupported : .refused, error.description)
     }
@@ -26,8 +26,8 @@ extension ControlAPI {
         Answer(status: refusal.status, body: JSON(("error", .text(message)), ("kind", .text(refusal.rawValue))))
     }
 
-    /// What a client is told to use that asks for a resource which is not known. The capture and the record are for programs
-    /// that know them.
+    /// The resources that the answer to an unknown path suggests. The capture and the record are left out: only
+    /// programs that know them use them.
     private static let known = {
         func path(_ resource: Resource) -> String { resource.rawValue }
         return "GET \(path(.status)), GET or PUT \(path(.conditions)), PUT \(path(.scenario)), "

@@ -15,7 +15,7 @@ internal import SocketServing
 enum ControlServer {
     private static let limits = ServedConnections.Limits(connections: 256, idle: .seconds(10))
 
-    /// Makes the socket, to which `user` and root may connect. A client that connects before `serve` waits.
+    /// Makes the socket, to which `user` and root may connect. A client that connects before `serve` is called waits.
     static func listen(at path: String, user: uid_t) throws(SandboxError) -> CInt {
         let descriptor = try onSystem(ListeningSocket.bound(to: path))
         // connect(2) needs write permission, so other users cannot use up this process's descriptors.
@@ -28,9 +28,9 @@ enum ControlServer {
     /// Serves until the process ends or the result is stopped.
     ///
     /// - Parameters:
-    ///   - sandbox: which belongs to the server's thread from now on.
-    ///   - users: the users whose processes may use it.
-    ///   - isFollowed: whether the process that reads the packets is told again and again what is known.
+    ///   - sandbox: the sandbox, which belongs to the thread that changes conditions from now on.
+    ///   - users: the users whose processes may use the socket.
+    ///   - isFollowed: whether to ask the process that reads the packets regularly to look at the run so far.
     static func serve(
         _ descriptor: CInt,
         for sandbox: sending ControlledSandbox,
@@ -44,7 +44,7 @@ enum ControlServer {
         let (relay, events) = (sandbox.relay, sandbox.events)
         if isFollowed { relay?.keepAsking() }
         let owned = LoopBound(giving: sandbox, to: owner)
-        // Before the first request, which may be for a scenario.
+        // Scheduled before the first request, which may be for a scenario.
         owned.execute { $0.start(on: owner) }
         let server = try? loop.perform {
             LoopBound(try? Self.server(descriptor, on: loop, owned, events, users), on: loop)
@@ -130,15 +130,15 @@ enum ControlServer {
 
     private static func send(_ file: CInt, over client: Client) {
         let (connection, connections) = (client.connection, client.connections)
-        // The client may not have waited.
+        // The client may have closed the connection meanwhile.
         guard connection.isOpen else { return }
-        // A client that reads nothing for as long as an idle one may live is gone.
+        // Renewed with each piece: a client that reads nothing for as long as a connection may be idle is dropped.
         FileStream(file, connection) { connections.renew(connection) }.begin()
     }
 
     private static func send(_ answer: ControlAPI.Answer, over client: Client) {
         let connection = client.connection
-        // The client may not have waited.
+        // The client may have closed the connection meanwhile.
         guard connection.isOpen else { return }
         client.connections.renew(connection)
         let text = answer.body.map { Array(($0.text + "\n").utf8) } ?? []

@@ -6,7 +6,7 @@ internal import ProfileCatalog
 internal import SandboxClient
 
 extension ControlledSandbox {
-    /// Plays the scenario in a body, from now on.
+    /// Plays the scenario in the body of a request, from now on.
     func play(_ body: [UInt8], by client: String?) -> ControlAPI.Answer {
         guard let player = scenario else { return ControlAPI.refuse(.refused, "this sandbox plays no scenarios") }
         guard !player.hasScenarioOfRun else {
@@ -24,7 +24,7 @@ extension ControlledSandbox {
         }
         let profiles = ([loaded.first] + loaded.steps).map(\.profile)
         if let recorded = profiles.first(where: { !$0.traceReferences.isEmpty }) {
-            // They would be read with the supervisor's privileges, which may exceed the client's.
+            // Recordings would be read with the supervisor's privileges, which may exceed the client's.
             return ControlAPI.refuse(.badScenario, "\(recorded.name) plays a recording, which cannot be sent")
         }
         do {
@@ -35,7 +35,7 @@ extension ControlledSandbox {
         }
     }
 
-    /// Ends the scenario that a client plays. The answer tells which steps never began, or failed.
+    /// Ends the scenario that a client plays. The answer lists the steps that never began, or failed.
     func stopPlaying() -> ControlAPI.Answer {
         guard scenario?.hasScenarioOfRun != true else {
             return ControlAPI.refuse(.busy, "the run plays a scenario of its own, which ends with the command")

@@ -10,7 +10,7 @@ internal import ProfileCatalog
 internal import SandboxClient
 internal import SocketServing
 
-/// The sandbox of the control socket. Used on the thread that changes its conditions.
+/// The sandbox as the control socket serves it. Used on the thread that changes the sandbox's conditions.
 struct ControlledSandbox {
     let conditions: SandboxConditions
     let catalog: Catalog
@@ -25,25 +25,25 @@ struct ControlledSandbox {
     var observation: RunObservation?
     /// The channel to the process that reads the packets; nil if there is none.
     var reader: MessageChannel?
-    /// Asks it; nil without one, or before the socket is served.
+    /// Requests verdicts over that channel; nil without it, or before the socket is served.
     var relay: JudgeRelay?
-    /// Descendants of the supervisor that are none of the command's.
+    /// Descendants of the supervisor that do not belong to the command.
     var helpers: Set<Int32> = []
 
-    /// The name of the client of a request that changes conditions, for the record; nil if it is not known. To be asked at
+    /// The name of the client of a request that changes conditions, for the record; nil if it is not known. Call it at
     /// once: the client may have ended when its request is handled.
     static func clientName(_ process: Int32, _ method: String) -> String? {
         method == "PUT" && process > 0 ? ProcessStatus.words(process) : nil
     }
 
-    /// Serves the steps of a scenario and the old lanes on the loop of the thread that changes conditions.
+    /// Uses this loop, of the thread that changes conditions, for the steps of a scenario and for changes that wait.
     func start(on loop: EventLoop) {
         conditions.changeQueue.loop = loop
         scenario?.start(on: loop)
     }
 
-    /// Answers one request, on any thread: at once, or, if it changes conditions, when those changes have been made that came
-    /// before it.
+    /// Answers one request, on any thread: at once, or, if the request changes conditions, after the changes that were
+    /// requested before it.
     ///
     /// - Parameter name: the name of the client; nil if it is not known.
     func answer(
@@ -54,7 +54,7 @@ struct ControlledSandbox {
         then respond: @escaping @Sendable (ControlAPI.Answer) -> Void
     ) {
         let lanes = conditions.changeQueue
-        // "/v1/conditions/wifi0" is that of one interface.
+        // "/v1/conditions/wifi0" stands for the conditions of one interface.
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let isOfOne = parts.count == 4 && path.hasPrefix("\(ControlAPI.Resource.conditions.rawValue)/")
         let interface = isOfOne ? String(parts[3]) : nil
@@ -74,7 +74,7 @@ struct ControlledSandbox {
         }
     }
 
-    /// The open file that is the answer, if it is one.
+    /// The open file to send as the answer; nil if the answer is no file.
     func file(_ method: String, _ path: String) -> CInt? {
         guard method == "GET", let resource = ControlAPI.Resource(rawValue: path),
             resource == .capture || resource == .record, gap == nil, let observation
@@ -82,7 +82,7 @@ struct ControlledSandbox {
         return resource == .capture ? observation.capture : observation.record.descriptor
     }
 
-    /// The reason why not all that the client did is in the capture and the record; nil if it is.
+    /// The reason why the capture and the record miss something that the client did; nil if they are complete.
     private var gap: String? {
         guard let observation, observation.since != nil else { return "this run is not observed" }
         if let problem = observation.record.problem { return "\(problem)" }
@@ -94,7 +94,7 @@ struct ControlledSandbox {
         }
     }
 
-    /// Begins to observe the client, unless that has begun.
+    /// Begins to observe the client, unless the observation has begun already.
     private func observe() -> ControlAPI.Answer {
         guard let observation else {
             return notObserved("this run cannot be observed from here on, for --capture or --keep-children")
@@ -122,7 +122,7 @@ struct ControlledSandbox {
         guard observation?.since != nil else { return respond(notObserved("this run is not observed")) }
         guard let relay else { return respond(notObserved("nothing reads the packets of this run")) }
         relay.judge(request) { [events] answer in
-            // First: a client that has the answer may end the run.
+            // Post first: a client that has the answer may end the run.
             if let test = TestVerdicts(request, answer) { events?.post(.judged(test)) }
             respond(answer)
         }

@@ -2,10 +2,10 @@
 
 internal import SocketServing
 
-/// An answer that goes on: the events of a run as lines of JSON, those so far and then each as it comes.
+/// An answer that streams the events of a run as lines of JSON: the events so far, and then each new one.
 ///
-/// Used on the connection's event loop only. Nothing is buffered for a client beyond what its socket takes: a slow client
-/// reads later from the events that are kept, and its connection is closed when those are gone that it has not read.
+/// Used on the connection's event loop only. Nothing is buffered beyond the client's socket: a slow client gets later
+/// events from `RunEvents`, and its connection is closed when an event that it has not read is dropped there.
 final class EventStream: HTTPBody {
     private let events: RunEvents
     private let connection: HTTPConnection
@@ -26,11 +26,11 @@ final class EventStream: HTTPBody {
         connection.begin(200, [("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store")], body: self)
     }
 
-    /// Sends what is new, as far as the client takes it.
+    /// Sends new events, as far as the client's socket has room.
     func advance() {
         guard watcher != nil else { return }
         let isWritable = connection.isWritable
-        // For a client that does not read, only whether it is too late.
+        // For a client that does not read, check only whether it has lost events.
         switch events.read(from: next, size: isWritable ? Self.size : 0) {
         case .nothing: break
         case .lost: connection.close()
@@ -52,7 +52,7 @@ final class EventStream: HTTPBody {
         connection.end(closes: true)
     }
 
-    /// Sends no more: the client has left.
+    /// Stops sending, since the client has left.
     func stop() {
         if let watcher { events.unwatch(watcher) }
         watcher = nil

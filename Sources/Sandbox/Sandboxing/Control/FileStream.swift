@@ -3,7 +3,8 @@
 import Glibc
 internal import SocketServing
 
-/// An answer that is a file as it is now: the capture of the run, or its events. Used on the connection's event loop only.
+/// An answer with the present contents of a file: the run's capture, or its events. Used on the connection's event loop
+/// only.
 final class FileStream: HTTPBody {
     private let descriptor: CInt
     private let connection: HTTPConnection
@@ -11,10 +12,10 @@ final class FileStream: HTTPBody {
     private var offset = 0
     private let progress: () -> Void
 
-    /// The size of one write: no more is held for a client that reads slowly.
+    /// The bytes of one write, and the most that are in memory for a slow client.
     private static let piece = 64 << 10
 
-    /// An answer with the bytes that `descriptor` has now.
+    /// Prepares an answer with the bytes that `descriptor` has now.
     ///
     /// - Parameter progress: is called whenever the client has taken a piece.
     init(_ descriptor: CInt, _ connection: HTTPConnection, progress: @escaping () -> Void) {
@@ -37,7 +38,7 @@ final class FileStream: HTTPBody {
         guard offset < size else { return connection.end() }
         var bytes = [UInt8](repeating: 0, count: min(Self.piece, size - offset))
         let count = pread(descriptor, &bytes, bytes.count, offset)
-        // The length has been announced: a file that is cut meanwhile ends the connection.
+        // The head has announced the length: if the file was truncated meanwhile, the connection is closed.
         guard count > 0 else { return connection.close() }
         offset += count
         connection.write(bytes[..<count])

@@ -5,24 +5,24 @@ package import ClientVerdicts
 package import LinkProfiles
 package import SandboxClient
 
-/// A question of the supervisor to the process that reads the run's packets: a client's request, with facts that only
-/// the supervisor knows. All packets and events of the time before it are in the files by then.
+/// A request of the supervisor to the process that reads the run's packets: a client's request, with facts that only
+/// the supervisor knows. When it is sent, the files have all packets and events from before `known`.
 package struct JudgeQuestion {
-    /// The client's request; nil for a question of the supervisor itself.
+    /// The client's request; nil if the supervisor asks for itself.
     package var request: JudgeRequest?
-    /// The end of what is judged.
+    /// The end of the judged part.
     package var end: Instant
     /// Packets seen before this moment are in the capture, and samples taken before it in the record.
     package var known: Instant
-    /// Packets of before the end whose fate is not known.
+    /// The number of packets from before `end` whose fate is not known.
     package var held = 0
     /// The sockets that some process held at the end.
     package var open: [RunRecord.OpenSocket] = []
     /// The ancestors of the process that the request is about.
     package var ancestors: [Int32] = []
-    /// Whether the run has processes that are none of that process's, and none of its ancestors.
+    /// Whether the run has processes besides the requested process, its relatives and its ancestors.
     package var hasOthers = false
-    /// The reason why not all that the client did is in the files; nil if it is.
+    /// The reason why the files miss something that the client did; nil if they are complete.
     package var problem: String?
 
     init(_ request: JudgeRequest?, end: Instant, known: Instant) {

@@ -10,25 +10,25 @@ internal import PacketPump
 internal import SandboxClient
 internal import Synchronization
 
-/// Gets verdicts for clients of the control socket from the process that reads the packets of the run, which has read most
-/// of them before: this process, which has rights over the network, parses no packets.
+/// Gets verdicts for clients of the control socket from the process that reads the packets of the run. That process
+/// follows the capture during the run; this one has rights over the network, and so parses no packets.
 ///
-/// Each request has a thread, which waits for the link, the pump and the reading process: the thread that asks has steps of
-/// a scenario to begin meanwhile.
+/// Each request has a thread, which waits for the link, the pump and the reading process: the thread that receives
+/// requests must not wait, since it begins the steps of a scenario.
 final class JudgeRelay: Sendable {
-    /// Requests that are worked on at the same time, and those that wait for one of them to end.
+    /// The most requests that are worked on at the same time, and the most that wait for a thread.
     private static let (maximumThreads, maximumWaiting) = (32, 192)
-    /// The time between two looks of the reading process at what is expected.
+    /// The shortest time between two looks of the reading process at the expectations.
     private static let ownInterval = Duration.milliseconds(200)
-    /// The process works for at most this part of the time: the pump and the client need the processor.
+    /// The pause after a look is this many times as long as the look: the pump and the client need the processor.
     private static let ownShare = 4
 
-    /// The channel to the reading process: one question after the other.
+    /// The channel to the reading process, which answers one request after the other.
     private let reader: Mutex<MessageChannel>
     /// The process that carries the packets.
     private let pump: PumpProcess
     private let observation: RunObservation
-    /// Descendants of this process that are none of the command's.
+    /// Descendants of this process that do not belong to the command.
     private let helpers: Set<Int32>
     private let state = Mutex(State())
 
@@ -94,7 +94,7 @@ final class JudgeRelay: Sendable {
         task.respond(answer)
     }
 
-    /// Lets the reading process look again and again at what is known so far.
+    /// Starts a thread that has the reading process look regularly at what is known so far.
     func keepAsking() {
         try? PosixThread.detach { [self] in
             var pause = Self.ownInterval
@@ -108,16 +108,16 @@ final class JudgeRelay: Sendable {
         }
     }
 
-    /// Asks no more.
+    /// Ends the requests to the reading process.
     func stop() { state.withLock { $0.hasEnded = true } }
 
     private var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// The question about a part that has ended, once the link has delivered the part's packets.
+    /// The request about a part that has ended. Waits until the link has delivered the part's packets.
     private func settled(_ request: JudgeRequest, at now: Instant) -> JudgeQuestion {
         let end = min(request.end ?? now, now)
         var question = JudgeQuestion(request, end: end, known: end)
-        // First: what is open is open at the end.
+        // List first: the sockets that are open now were open at the end.
         question.open = OpenSockets.current()
         addProcesses(to: &question)
         var scope = request.scope
@@ -137,7 +137,7 @@ final class JudgeRelay: Sendable {
         return question
     }
 
-    /// The question about a run that goes on: all that is known now.
+    /// The request about a run that goes on, with all that is known now.
     private func live(_ request: JudgeRequest?) -> JudgeQuestion {
         let now = Instant.now
         var question = JudgeQuestion(request, end: now, known: now)
@@ -164,14 +164,14 @@ final class JudgeRelay: Sendable {
                 && Self.network(of: candidate) == network
         }
         question.hasOthers = candidates.contains { candidate in
-            // An orphan's parents are not known: it may be another's.
+            // The parents of an orphan are unknown: it may belong to another process.
             SocketHolder.find([candidate], below: getpid())[candidate].map { known.relation(to: $0) != .own } ?? false
         }
     }
 
     private static func network(of process: Int32) -> UInt64? { FileIdentity("/proc/\(process)/ns/net")?.inode }
 
-    /// Asks when the sockets have been sampled.
+    /// Sends a request once the sockets have been sampled, and returns the answer.
     private func ask(_ question: JudgeQuestion) -> ControlAPI.Answer {
         var question = question
         if let seen = try? EventFD() {

@@ -6,7 +6,7 @@ internal import LinkProfiles
 internal import SandboxClient
 
 extension TestVerdicts {
-    /// Packets beyond these are not kept: they are numbers of a capture that the test has, too.
+    /// The most packets that are kept: their numbers refer to a capture that the test has, too.
     private static let maximumPackets = 100
 
     /// The verdicts that a test received; nil for a refusal, and for an answer that later events may change.

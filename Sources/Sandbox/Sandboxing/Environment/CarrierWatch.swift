@@ -5,24 +5,24 @@ internal import ClientVerdicts
 internal import LinuxSystem
 internal import Synchronization
 
-/// Notices that a process of the run's network carries nothing although it is there: its control group was frozen, or it
-/// hangs. The kernel tells the supervisor of neither.
+/// Detects that a process of the run's network is alive but does nothing: its control group was frozen, or it hangs.
+/// The kernel reports neither to the supervisor.
 final class CarrierWatch: Sendable {
-    /// The interval of the questions: each is a wake-up, which an idle run must not have much of.
+    /// The interval of the heartbeats: each wakes the process up, which should be rare in an idle run.
     private static let interval = Duration.seconds(3)
-    /// How many questions in a row it may leave unanswered, for two seconds each. One is not enough: this machine may have been
-    /// suspended, and this process frozen with the other.
+    /// The number of heartbeats in a row without an answer, for two seconds each, after which the process counts as
+    /// stopped. One is not enough: this machine may have been suspended, and this process frozen with the other.
     private static let attempts = 2
 
     private let channel: MessageChannel
     private let report: @Sendable (RunEvent.CarrierState, Instant) -> Void
     private let state = Mutex(State())
-    /// Whether the supervisor knows by a signal that it is stopped.
+    /// Whether the supervisor has seen that a signal stopped the process.
     private let isKnownToBeStopped = Atomic(false)
     private let hasFinished = Atomic(false)
 
     private struct State {
-        /// The time at which it was asked what it answered last: it worked then.
+        /// The time of the latest heartbeat that was answered: the process worked then.
         var lastAnswer = Instant.now
         var isSilent = false
         var wasSilent = false
@@ -30,12 +30,13 @@ final class CarrierWatch: Sendable {
 
     /// Watches nothing yet.
     ///
-    /// - Parameter report: is told that the process was stopped, since when that may be, and that it goes on.
+    /// - Parameter report: called when the process has stopped, with the earliest time for that, and when it has
+    ///   continued.
     init(_ channel: MessageChannel, report: @escaping @Sendable (RunEvent.CarrierState, Instant) -> Void) {
         (self.channel, self.report) = (channel, report)
     }
 
-    /// Watches on a thread of its own, since an answer may take seconds, until the process has ended.
+    /// Watches on a thread of its own, since an answer may take seconds, until the watched process has ended.
     func start() {
         try? PosixThread.detach { [self] in
             while !hasFinished.load(ordering: .acquiring), !channel.isAbandoned {
@@ -45,10 +46,11 @@ final class CarrierWatch: Sendable {
         }
     }
 
-    /// A signal has stopped the process, or it goes on after that: nothing is reported of what is known.
+    /// Records that a signal has stopped or continued the process; while it is stopped, the watch reports nothing.
     func knowsStop(_ isStopped: Bool) { isKnownToBeStopped.store(isStopped, ordering: .releasing) }
 
-    /// Asks for the last time, since it may have been stopped after its last answer. Returns whether it was ever silent.
+    /// Sends a last heartbeat, since the process may have been stopped after its last answer. Returns whether it ever
+    /// gave no answer.
     func finish() -> Bool {
         state.withLock { state in
             if !state.isSilent { ask(&state) }

@@ -6,12 +6,13 @@ internal import LinuxSystem
 internal import Netlink
 internal import SocketServing
 
-/// The lanes that earlier conditions leave: each is deleted once it holds no packets, ten seconds later at most. A thread
-/// waits for that, since the one that changes conditions has steps and clients to serve.
+/// Deletes the lanes that earlier conditions leave, each once it holds no packets, after ten seconds at most. A thread
+/// waits for that, since the thread that changes conditions has steps and clients to serve.
 ///
-/// The next change waits: with the last lane go settings that it may need.
+/// The next change waits until then: with the last lane, settings are removed that the change may need.
 final class ChangeQueue {
-    /// The loop of the thread that changes conditions; nil before there is one. Then nothing else can wait either, and lanes drain at once.
+    /// The loop of the thread that changes conditions; nil before there is one. Without it, nothing else waits, and
+    /// `drain` blocks.
     var loop: EventLoop?
     private var isDraining = false
     private var waiting = Deque<() -> Void>()
@@ -21,8 +22,8 @@ final class ChangeQueue {
         let lanes = lanes.filter { !$0.isEmpty }
         guard !lanes.isEmpty else { return }
         guard let loop, let connection = try? RouteConnection.current() else { return Self.finish(lanes) }
-        // The thread has a connection of its own: none serves two threads. Unsafe, since a `Teardown` refers to the connection
-        // with which its lanes were made, which `finish(over:)` does not use.
+        // The thread has a connection of its own, since no connection serves two threads. Unsafe, since a `Teardown`
+        // refers to the connection with which its lanes were made, which `finish(over:)` does not use.
         nonisolated(unsafe) let work = (lanes: lanes, connection: connection)
         let bound = LoopBound(self, on: loop)
         isDraining = true
@@ -37,7 +38,7 @@ final class ChangeQueue {
         }
     }
 
-    /// Makes a change when no lanes are left of those before it: now, or after the changes that wait already.
+    /// Makes a change once the lanes of earlier changes are deleted: now, or after the changes that wait already.
     func whenDrained(_ change: @escaping () -> Void) {
         waiting.append(change)
         continueWithChanges(hasDrained: false)

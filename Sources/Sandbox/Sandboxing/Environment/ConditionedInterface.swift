@@ -9,7 +9,7 @@ internal import PacketPump
 /// An interface of the host, conditioned while the command runs.
 package struct ConditionedInterface: ExecutionEnvironment, RunningEnvironment {
     private var rule: CommandRule
-    /// The file for the packets that the conditions are for; nil for none.
+    /// The capture of the packets that the conditions apply to; nil for none.
     private let capture: RunCapture?
     package private(set) var notes: [ConditioningNote] = []
 
@@ -34,29 +34,29 @@ package struct ConditionedInterface: ExecutionEnvironment, RunningEnvironment {
 
     package func serve(besides helper: CInt?) {}
 
-    /// False: the command has this machine's.
+    /// False: the command uses this machine's name servers.
     package var followsNameServers: Bool { false }
 
     package func nameServersHaveChanged(_ lines: [String]) {}
 
-    /// Nil: the interface carries what others send, too.
+    /// Nil: the interface also carries other processes' packets.
     package var progress: RunProgress? { nil }
 
     package func commandHasEnded(_ end: CommandEnd) -> [String] { [] }
 
     package func stopServing() {}
 
-    /// Nothing: no verdict is made.
+    /// Does nothing: no verdict is made.
     package func roleHasChanged(of process: CInt, _ status: ChildStatus) {}
 
     package func keepEvidence() {}
 
     package var carriers: Set<CInt> { [] }
 
-    /// Nothing: the conditions drain when they are removed, and the network stays.
+    /// Does nothing: the conditions drain when they are removed, and the network stays.
     package func drain(_ isInterrupted: () -> Bool) -> String? { nil }
 
-    /// Names the guardian, which ends with the pump.
+    /// Names the guardian's role; the guardian ends with the pump.
     package func role(of process: CInt) -> String? {
         process == rule.guardianPID ? "the process that conditions \(rule.interface)" : nil
     }
@@ -64,7 +64,7 @@ package struct ConditionedInterface: ExecutionEnvironment, RunningEnvironment {
     /// The guardian, which ends after the conditions are removed.
     package var guardianPID: CInt? { rule.guardianPID }
 
-    /// Removes the conditions, and says if the capture is incomplete.
+    /// Removes the conditions; returns notes, such as that the capture is incomplete.
     package func tearDown() throws(SandboxError) -> [String] {
         try onConditions(rule.remove() + [rule.captureProblem()].compactMap { $0 })
     }

@@ -3,16 +3,17 @@
 internal import LinkConditioning
 internal import PacketPump
 
-/// Interfaces of a sandbox that have the same conditions: its loopback and its uplink, or one of several.
+/// Interfaces of a sandbox that have the same conditions: its loopback and its uplink, or only one interface.
 final class ConditionedInterfaces {
-    /// The name of the only one, if each has conditions of its own.
+    /// The name of the interface, if each has conditions of its own; otherwise nil.
     let path: String?
     let devices: [String]
-    /// The uplink; nil if none of them is one.
+    /// The uplink among the interfaces; nil if there is none.
     let uplink: UplinkDevice?
     /// The conditions in effect; nil before the first.
     var current: (request: RuleRequest, hasLanes: Bool)?
-    /// The conditions that are counted, the TAP device of each interface's pump, and since when; nil if no pump carries them.
+    /// The conditions that are counted, the pump's TAP device of each interface, and the start; nil if no pump carries
+    /// them.
     var counted: (conditions: ConditionsHits.Conditions, taps: [String], since: Duration)?
 
     init(_ path: String?, _ devices: [String], _ uplinks: [UplinkDevice]) {
@@ -20,13 +21,13 @@ final class ConditionedInterfaces {
         uplink = uplinks.first { devices.contains($0.name) }
     }
 
-    /// The name of the profile in effect, and where; nil before the first.
+    /// The name of the profile in effect, with the interface, if any; nil before the first.
     var profileName: String? { current.map { named($0.request.profile.name) } }
 
-    /// The name of a profile, and where it is in effect.
+    /// The name of a profile, with the interface on which it is in effect, if any.
     func named(_ profile: String) -> String { RunConditions.words(profile, on: path) }
 
-    /// Whether nothing that is sent arrives any more, or nothing that says so.
+    /// Whether the link is down, or one direction loses every packet, so that no data or no acknowledgement arrives.
     var losesEverything: Bool {
         guard uplink?.state.isUp != false, let profile = current?.request.profile else {
             return uplink?.state.isUp == false

@@ -4,17 +4,17 @@ internal import ClientVerdicts
 internal import LinkProfiles
 internal import PacketPump
 
-/// The number of packets that the conditions of a run have met, and the parts of which they consist.
+/// Counts how many packets the conditions of a run have met, and each of their parts.
 struct ConditionsHits {
-    /// The origin of conditions: who put them into effect.
+    /// The origin of conditions: who has put them into effect.
     enum Origin: Hashable {
         /// The command line of the run.
         case start
-        /// The step of a scenario, by its label: of the run's own, or of one that a client plays.
+        /// A step of a scenario, by its label: of the run's scenario, or of one that a client plays.
         case step(String, isOfCommand: Bool)
         /// A rule of the run, for this traffic.
         case rule(String)
-        /// A process that is known by this name.
+        /// A client of the control socket, by its name; nil if that is unknown.
         case client(String?)
 
         fileprivate var isOfCommand: Bool {
@@ -26,20 +26,20 @@ struct ConditionsHits {
         }
     }
 
-    /// Conditions, and where they were in effect.
+    /// Conditions, and the interface on which they were in effect.
     struct Conditions: Hashable {
         var origin: Origin
-        /// The interface, if each has conditions of its own.
+        /// The interface, if each has conditions of its own; otherwise nil.
         var path: String?
         var profile: Profile
 
-        /// Whether they have parts to count for.
+        /// Whether the conditions have parts whose packets are counted.
         var hasParts: Bool { !profile.faults.isEmpty || profile.schedule != nil || origin.name(profile) != nil }
     }
 
-    /// Counts of conditions, each time that they were in effect.
+    /// The counts of conditions, summed over all the times that they were in effect.
     private struct Count {
-        /// The packets counted; nil if some may have passed unseen.
+        /// The number of packets; nil if some may have passed uncounted.
         var packets: UInt64? = 0
         var faults: [(connections: UInt64, packets: UInt64)]
         var scheduleSteps: [UInt64]
@@ -61,16 +61,16 @@ struct ConditionsHits {
         }
     }
 
-    /// At most this many conditions of clients are remembered, which may change them at will.
+    /// The most conditions that are remembered when clients add more: they may change conditions at will.
     private static let maximum = 500
 
     private var order: [Conditions] = []
     private var counts: [Conditions: Count] = [:]
 
-    /// Adds what was counted of conditions that were in effect for `time`.
+    /// Adds the counts of conditions that were in effect for `time`.
     ///
     /// - Parameters:
-    ///   - counters: those of the pump of each of their interfaces.
+    ///   - counters: the pump's counters for each interface of the conditions.
     ///   - seesAll: whether all packets of these interfaces were counted.
     mutating func add(
         _ counters: [CounterPage.Reading],
@@ -125,19 +125,19 @@ struct ConditionsHits {
 }
 
 extension ConditionsHits.Origin {
-    /// The name of all conditions of this origin; nil if their counts say nothing.
+    /// The name of conditions of this origin as a part; nil if they are no part of their own.
     fileprivate func name(_ profile: Profile) -> String? {
         switch self {
         case .start: nil
         case .step(let label, _): "step '\(label)'"
         case .rule(let traffic): "rule '\(traffic)'"
-        // Conditions that are taken off usually meet no packet: a test is over.
+        // Conditions without impairments usually meet no packet: a test that ends restores them.
         case .client(let client):
             profile.impairsNothing ? nil : "\"\(profile.name)\", set by \(client ?? "a client"),"
         }
     }
 
-    /// The words after a fault's number that say whose it is.
+    /// The words after a fault's number that name the conditions that it belongs to.
     fileprivate func owner(_ profile: Profile) -> String {
         switch self {
         case .start: ""
@@ -149,6 +149,6 @@ extension ConditionsHits.Origin {
 }
 
 extension Profile {
-    /// Whether it leaves packets as they are.
+    /// Whether the profile leaves packets as they are.
     fileprivate var impairsNothing: Bool { lanes.isEmpty && networkKeys.isEmpty }
 }

@@ -12,19 +12,19 @@ package protocol ExecutionEnvironment {
     /// Makes the network, in the supervisor, for the command's user.
     mutating func setUp(for account: Account?) throws(SandboxError) -> Running
 
-    /// Whether the network has name servers of its own, which stand for this machine's.
+    /// Whether the network has its own addresses for this machine's name servers, which have to follow changes.
     var followsNameServers: Bool { get }
 
-    /// A descendant of the supervisor that outlives a failed `setUp` to undo it; nil for none.
+    /// A descendant of the supervisor that stays after a failed `setUp` to undo it; nil for none.
     var guardianPID: CInt? { get }
 
-    /// Removes what a killed supervisor, or one whose `setUp` failed, left.
+    /// Removes what is left of a supervisor that was killed, or whose `setUp` failed.
     func recover(from supervisor: CInt) throws(SandboxError)
 }
 
 /// The network that a command runs in. The supervisor, which made it, calls every method.
 package protocol RunningEnvironment {
-    /// Notes for the user about how it was made.
+    /// Notes for the user from the making of the network.
     var notes: [ConditioningNote] { get }
 
     /// Variables for the command.
@@ -35,42 +35,43 @@ package protocol RunningEnvironment {
 
     /// Starts threads, after the command has started and the last fork.
     ///
-    /// - Parameter helper: a descendant of the supervisor that is none of the command's, and none of this network's.
+    /// - Parameter helper: a descendant of the supervisor that belongs neither to the command nor to this network.
     func serve(besides helper: CInt?)
 
-    /// Uses these lines, which this machine's resolv.conf(5) has now.
+    /// Switches to the new lines of this machine's resolv.conf(5).
     func nameServersHaveChanged(_ lines: [String])
 
-    /// The progress of the run; nil if the environment does not tell.
+    /// The progress of the run; nil if the environment does not report it.
     var progress: RunProgress? { get }
 
-    /// The command has ended; the processes that it left still run. Returns notes for the user.
+    /// Handles the end of the command, whose remaining processes still run. Returns notes for the user.
     func commandHasEnded(_ end: CommandEnd) -> [String]
 
     /// Stops what `serve` started, before the command's processes are ended.
     func stopServing()
 
-    /// The role of a descendant of the supervisor, for a report of its early end; nil for the command's processes.
+    /// The role of a descendant of the supervisor, such as the pump, for notes about it; nil for the command's
+    /// processes.
     func role(of process: CInt) -> String?
 
-    /// A descendant of the supervisor that has a role has ended, was stopped, or goes on.
+    /// Handles that a descendant of the supervisor with a role has ended, was stopped, or has continued.
     func roleHasChanged(of process: CInt, _ status: ChildStatus)
 
-    /// The launcher was killed: what the run has left so far is kept.
+    /// Keeps the files of the run so far, since the launcher was killed.
     func keepEvidence()
 
-    /// The descendants of the supervisor without which nothing that the command has sent arrives.
+    /// The descendants of the supervisor that carry packets: without them, nothing that the command has sent arrives.
     var carriers: Set<CInt> { get }
 
-    /// Waits until what the command has sent has arrived. No process of the command's is left.
+    /// Waits until the data that the command has sent has arrived. All processes of the command have ended before.
     ///
-    /// - Parameter isInterrupted: whether the user waits no longer.
-    /// - Returns: a note about what was given up.
+    /// - Parameter isInterrupted: returns whether the user wants to wait no longer.
+    /// - Returns: a note about data that did not arrive; nil for none.
     func drain(_ isInterrupted: () -> Bool) -> String?
 
     /// A descendant of the supervisor that `tearDown` needs and that ends after it.
     var guardianPID: CInt? { get }
 
-    /// Removes what does not end with the processes; returns notes for the user.
+    /// Removes everything that does not end with the processes; returns notes for the user.
     func tearDown() throws(SandboxError) -> [String]
 }

@@ -5,26 +5,26 @@ internal import LinkProfiles
 internal import Netlink
 internal import PacketPump
 
-/// The MTU of a sandbox's loopback: the largest that the engine carries, as programs expect it there, until conditions
-/// first need packets as they are on a wire. From then on it is that of most links: with the larger one, a packet would
-/// take seconds on a slow link, and a loss would be one of 64 kB. It never grows again.
+/// The MTU of a sandbox's loopback. It is the largest that the engine carries, as programs expect on loopback, until
+/// conditions first need packets as on a wire. From then on it is 1,500, the MTU of most links: a larger packet would
+/// take seconds on a slow link, and one loss would be one of 64 kB. It never grows again.
 struct LoopbackMTU {
     private let connection: RouteConnection
     private var current: UInt32 = 65_536
 
     init(_ connection: RouteConnection) { self.connection = connection }
 
-    /// Sets it for conditions that are to come, before the engine is chosen.
+    /// Sets the MTU for the first conditions, before the engine is chosen.
     mutating func prepare(for sandbox: Sandbox) throws(ConditioningError) {
         try set(sandbox.needsWirePackets ? NetworkSettings.mtu : UInt32(TapDevice.largestMTU))
     }
 
-    /// Restores the kernel's own, which netem carries.
+    /// Restores the kernel's default, which netem can carry, unless packets must be as on a wire.
     mutating func restore() throws(ConditioningError) {
         if current > NetworkSettings.mtu { try set(65_536) }
     }
 
-    /// Sets it for conditions of these interfaces.
+    /// Lowers the MTU if conditions of these interfaces need that.
     mutating func fit(_ profile: Profile, on devices: [String]) throws(ConditioningError) {
         guard current > NetworkSettings.mtu, devices.contains("lo"), profile.needsWirePackets else { return }
         try set(NetworkSettings.mtu)
@@ -41,8 +41,8 @@ struct LoopbackMTU {
 }
 
 extension Sandbox {
-    /// Whether loopback needs packets as they are on a wire from the start: for its conditions, or for a step that waits
-    /// for bytes.
+    /// Whether loopback needs packets as on a wire from the start: for its conditions, or for a step that waits for a
+    /// number of bytes.
     fileprivate var needsWirePackets: Bool {
         let requests = [links[0].request].compactMap(\.self) + (conditions?.rules ?? [])
         let countsBytes = conditions?.scenario?.steps.contains { if case .bytes = $0.trigger { true } else { false } }

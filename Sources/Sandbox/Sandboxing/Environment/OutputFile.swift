@@ -10,9 +10,9 @@ internal import LinuxSystem
 /// file of another user under that name. Symbolic links are never followed.
 package enum OutputFile: String {
     case log = "the packet log"
-    /// Readable by its owner alone: packets may hold secrets.
+    /// A file that only its owner can read: packets may hold secrets.
     case capture = "the capture"
-    /// The command writes it.
+    /// Written by the command, and read by the sandbox.
     case keyLog = "the TLS key log"
 
     /// Opens the file: a key log for reading, others for appending, emptied if they are regular files.
@@ -37,7 +37,7 @@ package enum OutputFile: String {
         )
     }
 
-    /// The descriptor that the path names, if it is one that the caller has opened already.
+    /// The descriptor that the path names, if the caller has opened it already; otherwise nil.
     private static func inherited(_ path: String) -> CInt? {
         switch path {
         case "/dev/stdout": return STDOUT_FILENO
@@ -48,7 +48,7 @@ package enum OutputFile: String {
         }
     }
 
-    /// The descriptor, or a negative errno.
+    /// Opens the file as the present user; returns the descriptor or a negative errno.
     private func openHere(_ path: String) -> CInt {
         // Without O_NONBLOCK, a pipe without a reader would block.
         let flags = O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC

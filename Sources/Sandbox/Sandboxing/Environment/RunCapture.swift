@@ -5,29 +5,29 @@ package import PacketPump
 
 /// A capture of the packets of a sandbox, or of a conditioned interface, for as long as a command runs.
 package struct RunCapture: Sendable {
-    /// The path of its file.
+    /// The path of the capture's file.
     package var path: String
     /// The path of the TLS key log that the command writes; nil for none.
     package var keyLog: String?
-    /// Looks at the open file, and returns what makes the writer, which also reads the open key log. The writer is made where
-    /// no system calls for that are permitted any more.
+    /// Reads the facts of the open file, and returns a closure that makes the writer. The writer also reads the open
+    /// key log. The closure is called where the system calls for these facts are no longer permitted.
     let prepare: Prepare
-    /// Starts the process that writes to the open file where the kernel carries the conditions, in the network of the
-    /// caller, which has a single thread. The indexes are those of the conditioned interfaces.
+    /// Starts the process that writes the capture if the kernel carries the conditions. It runs in the network of the
+    /// caller, which must have a single thread. `interfaces` are the indexes of the conditioned interfaces.
     let startLanes: StartLanes
-    /// The key of the digest by which the file is compared with what was written.
+    /// The key of the digest that shows whether the file is what was written.
     package let digestKey: UInt64
 
     package typealias Prepare = @Sendable (_ file: CInt, _ keyLog: CInt?) -> @Sendable () -> any PacketRecording
     package typealias StartLanes =
         @Sendable (_ file: CInt, _ keyLog: CInt?, _ interfaces: [Int32]) throws -> LaneRecorder
 
-    /// A process that captures what leaves the lanes of the kernel.
+    /// A process that captures the packets that leave the kernel's lanes.
     package struct LaneRecorder: Sendable {
         let process: Int32
         /// The limits of the capture, for the user.
         let caveat: String
-        /// Ends it, and returns why not all packets were written; nil if they were.
+        /// Ends the process; returns the reason if not all packets were written, otherwise nil.
         let finish: @Sendable () -> String?
 
         package init(process: Int32, caveat: String, finish: @escaping @Sendable () -> String?) {

@@ -10,7 +10,7 @@ internal import PacketPump
 internal import SocketServing
 internal import Synchronization
 
-/// A sandbox that exists: the processes and threads of a private network. It is used by the process that made it.
+/// A sandbox that was made: the processes and threads of a private network. Used by the process that has made it.
 package final class RunningSandbox: RunningEnvironment {
     package private(set) var notes: [ConditioningNote] = []
     private let sandbox: Sandbox
@@ -20,9 +20,9 @@ package final class RunningSandbox: RunningEnvironment {
     private let hostServices: HostServices?
     private let refusals: RefusedConnections
     private let control: CInt
-    /// The conditions; nil once their thread has them.
+    /// The conditions; nil once the thread that changes them has them.
     private let prepared: Mutex<SandboxConditions?>
-    /// Whether nothing that is sent arrives any more, when the command has ended.
+    /// Whether the conditions lose all data or all acknowledgements, read when the command has ended.
     private var losesEverything = false
     private let pump: PumpProcess?
     private let pumpWatch: PumpWatch?
@@ -108,7 +108,7 @@ package final class RunningSandbox: RunningEnvironment {
         without \(TapDevice.controlPath), packets go through a veth pair, which carries less than a TAP device
         """
 
-    /// Two for each: that of the server, and that of its end in the gateway's network.
+    /// Each connection has a socket to the server, and one in the gateway's network.
     private static let limitNote = """
         the uplink could not open all connections: it needs two files for each, and may open as many as "ulimit -Hn" says
         """
@@ -146,7 +146,7 @@ package final class RunningSandbox: RunningEnvironment {
         }
     }
 
-    /// - Parameter choice: made for the first of the links, with its plans.
+    /// - Parameter choice: the engine, with the plans for the first of the links.
     private static func begin(
         _ links: [Sandbox.Link],
         _ choice: EngineChoice,
@@ -175,7 +175,7 @@ package final class RunningSandbox: RunningEnvironment {
         }
     }
 
-    /// Moves this process into a new network and sets that up.
+    /// Moves this process into a new network, and sets the network up.
     static func moveIn(
         _ settings: NetworkSettings
     ) throws(SandboxError) -> (connection: RouteConnection, hasReadOnlySettings: Bool) {
@@ -185,7 +185,7 @@ package final class RunningSandbox: RunningEnvironment {
         return (connection, namespaces.hasReadOnlySettings)
     }
 
-    /// Makes the files that only the sandbox sees; returns its control socket, for root and `user`.
+    /// Makes the files that only the sandbox sees; returns the control socket, to which root and `user` may connect.
     static func makeFiles(user: uid_t) throws(SandboxError) -> CInt {
         try PrivateFiles.mountDirectory()
         try PrivateFiles.makeTurn(user: user)
@@ -257,7 +257,8 @@ package final class RunningSandbox: RunningEnvironment {
 
     package var progress: RunProgress? { progressSampler?.latest }
 
-    /// Ends the scenario and the events, and says which steps never began, and what a failed command may have missed.
+    /// Ends the scenario and the events. Returns notes: steps that never began, and host ports that a failed command
+    /// may need.
     package func commandHasEnded(_ end: CommandEnd) -> [String] {
         var notes = server?.sandbox.perform { $0.scenario?.end() ?? [] } ?? []
         for (process, watch) in carrierWatches where watch.finish() {
@@ -265,11 +266,11 @@ package final class RunningSandbox: RunningEnvironment {
         }
         if uplink?.gateway.hasReachedLimit == true { notes.append(Self.limitNote) }
         events?.post(.end)
-        // First, before the processes that the command left are ended, or close what they hold.
+        // Before the processes that the command left are ended, or close their sockets.
         wasObserved = observation?.end() ?? false
         endProgress()
         if wasObserved, let problem = observation?.record.problem { notes.append("\(problem)") }
-        // The launcher has stayed outside.
+        // The launcher is the parent, in the host's network.
         if end.exitStatus != 0, let outside = try? ListeningSockets.current(of: getppid()) {
             notes += [refusals.hint(outside)].compactMap { $0 }
         }
@@ -280,7 +281,7 @@ package final class RunningSandbox: RunningEnvironment {
         Set([pump?.process, uplink?.gateway.gateway, uplink?.gateway.opener, hostServices?.process].compactMap { $0 })
     }
 
-    /// The time that what was sent may take, and how long it may not go on at all.
+    /// The longest time for sent data to arrive, and the longest time without any progress.
     private static let (deliveryTimeout, stillness) = (Duration.seconds(10), Duration.seconds(3))
 
     package func drain(_ isInterrupted: () -> Bool) -> String? {
@@ -357,13 +358,13 @@ package final class RunningSandbox: RunningEnvironment {
 
     package func keepEvidence() { sandbox.keepsEvidence?() }
 
-    /// The process that captures: it writes what the others did to their end.
+    /// The process that captures: it ends last, since it writes the packets of all others.
     package var guardianPID: CInt? { recorder?.process }
 
-    /// Ends the capture and the log, and says if one is incomplete. Everything else ends with the namespaces.
+    /// Ends the capture and the log; returns notes if one is incomplete. Everything else ends with the namespaces.
     package func tearDown() -> [String] { misses + endRecords() }
 
-    /// The parts of the conditions that met no packet, if no report tells.
+    /// Notes about parts of the conditions that met no packet; empty if a report has them.
     private var misses: [String] {
         guard sandbox.keepsEvidence == nil else { return [] }
         let misses = parts.compactMap { $0.isOfCommand ? nil : $0.missSentence }

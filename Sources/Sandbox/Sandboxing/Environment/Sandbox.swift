@@ -11,17 +11,18 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     package var conditions: RunConditions?
     /// The engine that the user named, for a sandbox without conditions; nil to choose one.
     package var engine: Engine?
-    /// Whether it has no uplink.
+    /// Whether the network has no uplink.
     package var isOffline: Bool
-    /// The congestion control of the uplink's far end, which must be in the kernel; nil for cubic, where the kernel has it.
+    /// The congestion control of the uplink's far end, which the kernel must have; nil for cubic, or the kernel's
+    /// default.
     package var serverCongestion: String?
-    /// Whether the sandbox lives on until what its command has sent has arrived.
+    /// Whether the sandbox stays until the data that its command has sent has arrived.
     package var drains = true
     /// The services of the host's loopback to relay.
     package var hostPorts: HostPortChoice
     /// The path of the packet log; nil for none.
     package var log: String?
-    /// The profiles that the control socket finds by name.
+    /// The profiles that clients of the control socket may name.
     package var catalog: Catalog
     /// The file for the packets; nil for none.
     package var capture: RunCapture?
@@ -30,19 +31,21 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     /// The open files of a run that is, or may be, observed: the capture, for reading, and the file to which the events of
     /// the run are appended, a line each. They must be closed on exec.
     package var files: (capture: CInt, events: CInt)?
-    /// Called in the supervisor when the launcher was killed, once the capture is written: keeps it, for a reader.
+    /// Called in the supervisor if the launcher was killed, once the capture is written, to keep the capture for a
+    /// reader.
     package var keepsEvidence: (@Sendable () -> Void)?
-    /// The channels on which the supervisor asks the process that reads those files for verdicts.
+    /// The channel to the process that reads these files: the supervisor's end, which requests verdicts, and the other
+    /// end.
     package var reader: (asking: MessageChannel, answering: MessageChannel)?
-    /// Whether that process looks at what is expected while the command runs.
+    /// Whether that process checks the expectations while the command runs.
     package var isFollowed = false
     /// Whether the caller shows the progress of the run.
     package var isWatched = false
 
-    /// The time from which the packets of a run are written, if they are.
+    /// The time from which the packets of a run are written, if they are written.
     package enum Observation: Sendable {
-        /// From the command's start on. Holds the request as it would be without the observation, which chose the engine
-        /// and the seed; nil if the user did.
+        /// From the command's start on. The value is the request as it would be without observation, if the observation
+        /// has set the engine and the seed; nil if the user has.
         case fromStart(insteadOf: RuleRequest?)
         /// From a request at the control socket on.
         case atRequest
@@ -74,15 +77,15 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     /// The interfaces that are conditioned.
     var devices: [String] { ["lo"] + uplinks }
 
-    /// Interfaces that have the same conditions, and those to begin with; nil for none.
+    /// Interfaces that have the same conditions, with their first conditions; nil for none.
     struct Link {
-        /// The name of the only one, if each has conditions of its own.
+        /// The name of the interface, if each has conditions of its own; otherwise nil.
         var path: String?
         var devices: [String]
         var request: RuleRequest?
     }
 
-    /// The interfaces by their conditions.
+    /// The interfaces, grouped by their conditions.
     var links: [Link] {
         let paths = conditions?.paths ?? []
         let first = initial(conditions?.request)
@@ -94,10 +97,10 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     /// Whether packets are written only from a request on.
     var isObservedAtRequest: Bool { if case .atRequest = observation { true } else { false } }
 
-    /// Whether every packet goes through a lane from the start, so that the capture has them all.
+    /// Whether every packet goes through a lane from the start, so that the capture has all packets.
     var seesAll: Bool { capture != nil && !isObservedAtRequest }
 
-    /// Whether every packet goes through a lane from the start.
+    /// Whether every packet goes through a lane from the start: for the capture, or for the scenario.
     var carriesAll: Bool {
         let scenario = conditions?.scenario
         return seesAll || scenario?.changesNetwork == true || scenario?.endsOpenConnections == true
@@ -113,12 +116,12 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
         return first
     }
 
-    /// Chooses the engine, and plans the conditions to begin with.
+    /// Chooses the engine, and plans the first conditions.
     func choose(_ conditioner: EphemeralConditioner) throws(ConditioningError) -> EngineChoice {
         let needsLog = log != nil || seesAll
         let links = links
         guard let request = links[0].request else {
-            // The command's later actions may have to be observed.
+            // A client may request observation later.
             let observable: Engine? = isObservedAtRequest && EngineChoice.canPumpLoopback ? .userspace : nil
             return conditioner.choose(for: engine ?? observable, needsLog: needsLog)
         }
@@ -136,7 +139,7 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
             pumped.engine = .userspace
             return try conditioner.choose(pumped, on: links[0].devices).because(reason)
         }
-        // One engine has all links and rules: userspace, if one of them needs it.
+        // One engine carries all links and rules: userspace, if one of them needs it.
         for link in links.dropFirst() {
             guard
                 let own = try link.request.map({ request throws(ConditioningError) in
@@ -153,7 +156,8 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
         return choice
     }
 
-    /// The reason why netem cannot have a rule without figures: it would have no lane, and its traffic the other conditions.
+    /// The reason why netem cannot carry a rule without figures: the rule would have no lane, and other conditions
+    /// would apply to its traffic.
     static func untouched(_ rule: RuleRequest) -> String {
         "netem cannot leave traffic untouched that other conditions are for: \(rule.selection)"
     }

@@ -11,7 +11,8 @@ internal import TrafficControl
 /// The conditions of one sandbox, carried by one engine: a profile for its loopback and its uplink, or one for each of its
 /// interfaces.
 ///
-/// Used on one thread, to which the process that makes them gives them (`ControlServer.serve`).
+/// Used on a single thread: `ControlServer.serve` moves it from the thread that makes it to the one that changes
+/// conditions.
 final class SandboxConditions {
     private let connection: RouteConnection
     private let links: [ConditionedInterfaces]
@@ -19,13 +20,14 @@ final class SandboxConditions {
     /// The process that carries the packets; nil if the kernel does.
     let pump: PumpProcess?
     private var loopback: LoopbackMTU?
-    /// Whether every packet goes through a lane, so that a capture has them all, and the network's state applies to all.
+    /// Whether every packet goes through a lane, so that a capture has all packets, and the network's state applies to
+    /// all.
     private var seesAll: Bool
     /// The recordings that clients have sent: later conditions may name them, too.
     private var sent: Recordings = [:]
-    /// The lanes of earlier conditions.
+    /// Delays changes until the lanes of earlier conditions have drained.
     let changeQueue = ChangeQueue()
-    /// The counts of conditions that have ended.
+    /// The packet counts of conditions that are no longer in effect.
     private var hits = ConditionsHits()
     /// The rules of the run, which have conditions of their own.
     private var rules: [ConditionedInterfaces] = []
@@ -48,10 +50,10 @@ final class SandboxConditions {
     private var conditioner: EphemeralConditioner { EphemeralConditioner(connection, pump: pump) }
     private var devices: [String] { links.flatMap(\.devices) }
 
-    /// The names by which ``change(to:on:_:seed:plans:)`` knows the interfaces; empty if they have the same conditions.
+    /// The interfaces that have conditions of their own, for `path` parameters; empty if all have the same conditions.
     var paths: [String] { links.compactMap(\.path) }
 
-    /// The conditions in effect; nil before the first. Those of an interface, if each has its own.
+    /// The conditions in effect; nil before the first. `path` names the interface if each has conditions of its own.
     func current(on path: String? = nil) throws(ConditioningError) -> RuleRequest? { try link(path).current?.request }
 
     private func link(_ path: String?) throws(ConditioningError) -> ConditionedInterfaces {
@@ -68,11 +70,12 @@ final class SandboxConditions {
     /// failure leaves the conditions unchanged.
     ///
     /// - Parameters:
-    ///   - path: the interface, if each has conditions of its own; else nil.
-    ///   - origin: who asks for it.
-    ///   - recordings: those that a client has sent; the pump knows the run's own.
+    ///   - path: the interface, if each has conditions of its own; otherwise nil.
+    ///   - origin: who asks for the change.
+    ///   - recordings: the recordings that a client has sent; the pump already has those of the run.
     ///   - plans: the plans of an `EngineChoice` for these conditions; made here if nil.
-    /// - Returns: the time right before they took effect: what they cause, such as a reset of open connections, is later.
+    /// - Returns: a time right before the conditions took effect, and so before their effects, such as reset
+    ///   connections.
     @discardableResult
     func change(
         to profile: Profile,
@@ -114,7 +117,7 @@ final class SandboxConditions {
         return start
     }
 
-    /// Has the pump carry for an uplink what its network carries now.
+    /// Passes the state of an uplink's network to the pump.
     private func tell(of uplink: UplinkDevice) throws(ConditioningError) {
         try pump?.use(uplink.state, for: uplink.name)
     }
@@ -124,7 +127,8 @@ final class SandboxConditions {
     func add(_ rule: RuleRequest) throws(ConditioningError) {
         var request = rule
         request.engine = pump == nil ? .netem : .userspace
-        // A capture has all packets, the network's state applies to all, and what is left untouched is no other rule's.
+        // Both directions get a lane, so that a capture has all packets, the network's state applies to all, and no
+        // other rule gets the traffic that this rule leaves untouched.
         if pump != nil { request.profile = request.profile.withBothDirections }
         do throws(ConditioningError) {
             guard pump != nil || !rule.profile.lanes.isEmpty else {
@@ -143,13 +147,13 @@ final class SandboxConditions {
         }
     }
 
-    /// Counts for these conditions from now on.
+    /// Attributes the packets that the lanes count from now on to these conditions.
     private func count(_ conditions: ConditionsHits.Conditions, of link: ConditionedInterfaces, _ plans: [Plan]) {
         let taps = pump == nil ? [] : plans.compactMap { $0.expected.first?.name.description }
         link.counted = taps.isEmpty ? nil : (conditions, taps, BootClock.now)
     }
 
-    /// The earlier counts, with those of the conditions in effect on these links.
+    /// The counts of earlier conditions, with those of the conditions that are in effect on these links.
     private func hits(with links: [ConditionedInterfaces]) -> ConditionsHits {
         var hits = hits
         for link in links {
@@ -163,16 +167,16 @@ final class SandboxConditions {
         return hits
     }
 
-    /// The parts of all conditions so far, and how many packets each has met; only where the userspace engine carries them.
+    /// The parts of all conditions so far, and how many packets each part has met; only for the userspace engine.
     var parts: [ConditionsPart] { hits(with: links + rules).parts }
 
-    /// Drops what the link holds of the packets that came before the last change.
+    /// Drops the queued packets that the link received before the last change.
     func dropQueued(on path: String?) throws(ConditioningError) {
         let link = try link(path)
         try pump?.dropQueued(on: link.devices, isConditioning: link.current?.hasLanes ?? false)
     }
 
-    /// Has the pump record every packet from now on, if it does not yet. The old lanes must have drained.
+    /// Has the pump record every packet from now on, unless it does already. The old lanes must have drained.
     func record() throws(ConditioningError) {
         try checkRecording()
         guard !seesAll else { return }
@@ -190,7 +194,7 @@ final class SandboxConditions {
         }
     }
 
-    /// Has the pump record, and throws the reason why not all packets are recorded.
+    /// Has the pump record, and throws the reason if not all packets are recorded.
     func checkRecording() throws(ConditioningError) {
         guard let pump else {
             throw ConditioningError(.unsupported, "netem carries the packets, and does not tell what becomes of each")
@@ -198,7 +202,7 @@ final class SandboxConditions {
         try pump.record()
     }
 
-    /// Prepares the sandbox for `scenario`, and throws the reason why one of its steps cannot be carried.
+    /// Prepares the sandbox for `scenario`, or throws the reason why a step of the scenario is not possible.
     func prepare(for scenario: SandboxScenario) throws(ConditioningError) {
         for step in scenario.steps {
             let link = try link(step.path)
@@ -239,7 +243,7 @@ final class SandboxConditions {
         return words
     }
 
-    /// Uses the new name servers of this machine. If the file cannot be written, the old ones stay.
+    /// Switches to the machine's new name servers. If the resolver file cannot be written, the old servers stay.
     func use(_ addresses: UplinkAddresses, resolverLines: [String]) {
         let first = links.lazy.compactMap(\.uplink).first { $0.isFirst }
         try? first?.use(addresses, resolverLines: resolverLines)
@@ -252,7 +256,7 @@ final class SandboxConditions {
         try tell(of: uplink)
     }
 
-    /// Ends what a scenario has changed of the network for a time.
+    /// Undoes a scenario's temporary changes of the network: ends hand-overs, and brings links up.
     func restoreNetwork() throws(ConditioningError) {
         var up = NetworkChanges()
         up.link = .up
@@ -276,7 +280,7 @@ final class SandboxConditions {
     func report() throws(ConditioningError) -> (report: StatusReport, profile: String?) {
         let report = try conditioner.status()
         let names = links.compactMap { link in
-            // Root may have changed it by `apply` or `reset`. A profile without impairments has no lanes.
+            // Root may have changed the conditions by `apply` or `reset`. A profile without impairments has no lanes.
             let rules = report.devices.lazy.filter { link.devices.contains($0.interface) }.flatMap(\.rules)
             let rule = rules.first { $0.traffic == self.selection }
             let bare = link.current.flatMap { $0.hasLanes ? nil : $0.request.profile.name }

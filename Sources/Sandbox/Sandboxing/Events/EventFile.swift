@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// The file to which the processes that watch a run append its events, a line of JSON each.
 ///
-/// It is bounded, since every process inside may cause events. What follows a line that could not be written is never taken
-/// for a whole record: a line that says so comes first.
+/// Its size is bounded, since every process inside may cause events. After a line that could not be written, the next
+/// line says that lines are missing, so that the record is not taken as complete.
 package final class EventFile: Sendable {
     /// The reason why lines are missing.
     package enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -36,7 +36,7 @@ package final class EventFile: Sendable {
 
     private struct State {
         var problem: Problem?
-        /// Whether the file does not say yet that lines are missing.
+        /// Whether the line that says that lines are missing has still to be written.
         var owesNotice = false
     }
 
@@ -66,18 +66,19 @@ package final class EventFile: Sendable {
     /// The reason why lines are missing; nil if none is.
     package var problem: Problem? { state.withLock { $0.problem } }
 
-    /// Says that lines are missing. It begins with a line feed, since the line before it may be cut.
+    /// The line that says that lines are missing. It begins with a line feed, since the line before it may be cut.
     private static var notice: [UInt8] {
         [UInt8(ascii: "\n")] + RunEvent(.now, .cut).line
     }
 
-    /// Other processes append, too.
+    /// Whether the file has room for a line. Reads the file's size each time, since other processes append, too.
     private func hasRoom(for line: [UInt8]) -> Bool {
         var facts = stat()
         return fstat(descriptor, &facts) != 0 || Int(facts.st_size) + line.count <= limit
     }
 
-    /// Writes all or, at the end of the room, a part; the errno if not all could be written.
+    /// Writes a line; returns the error number if not all bytes could be written. On a full disk, a part may be
+    /// written.
     private func write(_ line: [UInt8]) -> CInt? {
         while true {
             let count = Glibc.write(descriptor, line, line.count)

@@ -8,8 +8,8 @@ internal import Synchronization
 
 /// The events of a run, for readers that may come late and be slow.
 ///
-/// Every thread may post and read. Posting never waits for a reader: a reader asks for what comes after the event that
-/// it knows, and has lost events if it asks too late.
+/// Every thread may post and read. Posting never waits for a reader: a reader asks for the events after the last one
+/// that it knows, and misses events if it asks too late.
 package final class RunEvents: Sendable {
     private let state = Mutex(State())
     private let file: EventFile?
@@ -18,7 +18,7 @@ package final class RunEvents: Sendable {
     private struct State {
         /// The latest events, as lines.
         var lines = Deque<[UInt8]>()
-        /// The number of the first of them.
+        /// The number of the first event in `lines`.
         var first = 0
         var bytes = 0
         var watchers: [Int: @Sendable () -> Void] = [:]
@@ -41,11 +41,11 @@ package final class RunEvents: Sendable {
     /// - Parameter limit: how many bytes are kept for readers. The oldest events are forgotten first.
     package init(file: EventFile? = nil, limit: Int = 4 << 20) { (self.file, self.limit) = (file, limit) }
 
-    /// Adds an event, whose time is now, or the earlier `time` at which something began that is known to have succeeded only
-    /// now. So an event of the latter kind may come after one with a later time.
+    /// Adds an event with the time now, or with an earlier `time`, at which something began whose success is known only
+    /// now. An event with an earlier time may therefore come after an event with a later one.
     package func post(_ event: RunEvent.Kind, at time: Instant? = nil) {
         let watchers = state.withLock { state -> [@Sendable () -> Void] in
-            // Here, so that the others are in the order of their times.
+            // Inside the lock, so that events without `time` are in the order of their times.
             let line = RunEvent(time ?? .now, event).line
             state.append(line, limit: limit)
             file?.append(line)
@@ -55,11 +55,11 @@ package final class RunEvents: Sendable {
     }
 
     enum Reading: Equatable {
-        /// Lines, and the number of the event after them.
+        /// Lines, and the number of the next event to read.
         case lines([UInt8], next: Int)
-        /// Nothing new.
+        /// There is no new event yet.
         case nothing
-        /// Events are lost.
+        /// The event is no longer kept: the reader has missed events.
         case lost
     }
 

@@ -5,12 +5,12 @@ import Glibc
 internal import LinuxSystem
 internal import SocketServing
 
-/// The datagrams between one client of a listener and the host, over a socket of their own.
+/// Relays the datagrams between one client of a listener and the host, over its own socket.
 final class DatagramFlow: DescriptorOwner {
     /// The number of datagrams that one turn of the loop forwards: the other flows have their turn, too.
     static let maximumAtOnce = 32
 
-    /// The time of the last use, by CLOCK_MONOTONIC.
+    /// The time of the latest datagram, by CLOCK_MONOTONIC.
     private(set) var lastUse = Duration.reading(CLOCK_MONOTONIC)
 
     private let client: lc_address
@@ -68,7 +68,7 @@ final class DatagramFlow: DescriptorOwner {
         for _ in 0..<Self.maximumAtOnce {
             let count = recv(watch.descriptor, loop.buffer.baseAddress, loop.buffer.count, CInt(MSG_DONTWAIT))
             if count < 0 {
-                // The error tells of a datagram that was refused.
+                // The error is about an earlier datagram, which was refused.
                 guard errno != EAGAIN, errno != EINTR else { return }
                 continue
             }

@@ -5,9 +5,9 @@ import Glibc
 internal import LinuxSystem
 internal import SocketServing
 
-/// Relays the datagrams of a listener's clients, with a flow for each client, which routes the answers back.
+/// Relays the datagrams of a listener's clients: each client has a `DatagramFlow`, which sends the answers back.
 final class DatagramRelay: DescriptorOwner {
-    /// The limits for idle clients, since UDP does not tell whether they still exist.
+    /// The limits for idle clients, since UDP does not show whether a client still exists.
     struct Limits: Sendable {
         var clients = 1024
         var idleTime = Duration.seconds(60)
@@ -19,7 +19,7 @@ final class DatagramRelay: DescriptorOwner {
     private var flows: [Client: DatagramFlow] = [:]
     private var watch: DescriptorWatch?
 
-    /// Relays from `listener`, which it owns from now on. The loop keeps it.
+    /// Relays from `listener`, and takes ownership of it. The loop retains the relay.
     init(_ listener: CInt, target: lc_address, limits: Limits, on loop: EventLoop) throws(SystemError) {
         (self.target, self.limits, self.loop) = (target, limits, loop)
         do {
@@ -42,7 +42,7 @@ final class DatagramRelay: DescriptorOwner {
         guard let watch else { return }
         for _ in 0..<DatagramFlow.maximumAtOnce {
             var datagram = lc_datagram()
-            // The largest datagram fits: a longer one would be truncated.
+            // The buffer fits the largest datagram, so that none is truncated.
             let bytes = loop.buffer.bindMemory(to: UInt8.self).baseAddress
             switch -lc_receive_whole(watch.descriptor, &datagram, bytes, UInt32(loop.buffer.count)) {
             case 0:
@@ -55,7 +55,7 @@ final class DatagramRelay: DescriptorOwner {
         }
     }
 
-    /// The client's flow; nil if there are no descriptors for it.
+    /// Finds the client's flow, or opens one; nil if that fails. At the limit, closes the least recently used flow.
     private func flow(for address: lc_address, listener: CInt) -> DatagramFlow? {
         let client = Client(address)
         if let flow = flows[client] { return flow }

@@ -22,7 +22,8 @@ struct HostServices {
     private let relay: MessageChannel
     private let services: [(port: HostPort, address: LoopbackAddress)]
 
-    /// Finds the services and starts the relay; nil if none is asked for. The error names a port without a listener.
+    /// Finds the services and starts the relay process; nil if no service was chosen. The error names a port without a
+    /// listener.
     static func fork(_ choice: HostPortChoice) throws(SandboxError) -> HostServices? {
         guard choice.isEverything || !choice.ports.isEmpty else { return nil }
         let present = try ListeningSockets.current()

@@ -3,7 +3,7 @@
 internal import CLinuxCalls
 import Glibc
 
-/// Opens sockets in a sandbox that represent those of the host.
+/// Opens sockets in a sandbox that stand for services of the host.
 enum Listener {
     /// Opens a socket that listens (TCP) or is bound (UDP) in the calling thread's network namespace.
     static func open(_ port: HostPort, at address: LoopbackAddress) throws(SandboxError) -> CInt {
@@ -16,7 +16,8 @@ enum Listener {
             try checked(setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size)), action)
         }
         do throws(SandboxError) {
-            // Without it a port stays taken for a minute after its last connection. A UDP socket would share its port.
+            // Without SO_REUSEADDR, a TCP port stays in use for a minute after its last connection. UDP sockets would
+            // share a port.
             if port.transport == .tcp { try turnOn(SO_REUSEADDR, SOL_SOCKET) }
             if address == .v6 { try turnOn(IPV6_V6ONLY, CInt(IPPROTO_IPV6)) }
             var target = address.socketAddress(port: port.port)

@@ -13,7 +13,7 @@ struct ListeningSockets: Hashable, Sendable {
     /// Adds the sockets in the text of /proc/net/tcp, tcp6, udp or udp6: proc(5).
     mutating func add(_ text: String, _ transport: HostPort.Transport) {
         var entries: [SocketTable.Entry] = []
-        // A UDP socket that is not connected is in the state of a closed one of TCP.
+        // An unconnected UDP socket has the state of a closed TCP socket.
         SocketTable.read(Array(text.utf8), [transport == .tcp ? .listening : .closed], into: &entries)
         for local in entries.map(\.local) where local.port > 0 {
             let addresses = local.address.map(Self.loopback) ?? []
@@ -30,12 +30,12 @@ struct ListeningSockets: Hashable, Sendable {
     /// The loopback addresses at which `port` is reachable.
     func addresses(of port: HostPort) -> [LoopbackAddress] { found[port, default: []].sorted() }
 
-    /// The TCP ports that are reachable at any.
+    /// The TCP ports that are reachable at any loopback address.
     var tcpPorts: [HostPort] {
         found.keys.filter { $0.transport == .tcp }.sorted { $0.port < $1.port }
     }
 
-    /// The loopback addresses at which a socket with this address answers.
+    /// The loopback addresses at which a socket that is bound to this address answers.
     private static func loopback(_ address: IPAddress) -> Set<LoopbackAddress> {
         let (isIPv4, bytes) = (address.family == .ipv4, address.bytes)
         // The file does not show whether an IPv6 socket accepts IPv4 as well (IPV6_V6ONLY); most do.
@@ -46,7 +46,7 @@ struct ListeningSockets: Hashable, Sendable {
 }
 
 extension ListeningSockets {
-    /// The sockets of the calling thread's network namespace, or of a process's. Throws why /proc cannot be read.
+    /// The sockets of the calling thread's network namespace, or of that of `process`. Throws if /proc cannot be read.
     static func current(of process: pid_t? = nil) throws(SandboxError) -> ListeningSockets {
         let directory = "/proc/\(process.map { "\($0)" } ?? "thread-self")/net"
         try checked(access("\(directory)/tcp", R_OK), "read \(directory)/tcp")

@@ -6,7 +6,7 @@ import Glibc
 internal import LinuxSystem
 internal import SocketServing
 
-/// Relays traffic from sockets of a sandbox to the same addresses in its own network namespace.
+/// Relays traffic from sockets of a sandbox to the same addresses in the network namespace of this process.
 final class PortRelay: Sendable {
     /// The time that the target may take to accept a connection.
     private static let connectTimeout = Duration.seconds(10)
@@ -19,7 +19,7 @@ final class PortRelay: Sendable {
         loop = try onSystem(EventLoop.start())
     }
 
-    /// Serves the listeners that it receives from the other end, and ends the process when that is closed.
+    /// Serves the listeners that arrive over the channel, and ends the process when the channel's other end is closed.
     static func serve(_ channel: MessageChannel) -> Never {
         Descriptors.raiseLimit()
         Confinement.enter(.connections)
@@ -32,7 +32,7 @@ final class PortRelay: Sendable {
         _exit(0)
     }
 
-    /// Serves the listeners that it receives from the other end, until that is closed.
+    /// Serves the listeners that arrive over the channel, until the channel's other end is closed.
     func receive(from channel: MessageChannel) {
         while let listener = channel.receiveDescriptor() {
             do {
@@ -48,7 +48,8 @@ final class PortRelay: Sendable {
         write(STDERR_FILENO, line, line.utf8.count)
     }
 
-    /// Relays the traffic of `listener`, which it owns from now on, to that address, or to `targetPort` there.
+    /// Relays the traffic of `listener` to the same address in this network, or to `targetPort` there. Takes ownership
+    /// of it.
     func add(listener: CInt, targetPort: UInt16? = nil) throws(SandboxError) {
         var type: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
@@ -90,7 +91,7 @@ final class PortRelay: Sendable {
         }
     }
 
-    /// The address that a socket is reached at.
+    /// The local address of a socket; with `port`, unless that is nil.
     private static func target(of socket: CInt, _ port: UInt16?) throws(SystemError) -> lc_address {
         var target = lc_address()
         try LinuxSystem.checked(lc_local_address(socket, &target), "read a socket's address")

@@ -8,18 +8,19 @@ final class RefusedConnections {
     /// Raw sockets of raw(7), which get a copy of each refusal.
     private let sockets: [(address: LoopbackAddress, descriptor: CInt)]
 
-    /// Watches the network that the calling thread is in. What cannot be watched, IPv6 perhaps, has no refusals.
+    /// Watches the network of the calling thread. A protocol that cannot be watched, such as IPv6, has no refusals.
     init() {
         sockets = [(LoopbackAddress.v4, lc_watch_refusals(0)), (.v6, lc_watch_refusals(1))].filter { $0.1 >= 0 }
     }
 
     deinit { for socket in sockets { close(socket.descriptor) } }
 
-    /// Says which of the ports have a listener among `others`; nil for none. To be called once.
+    /// Returns a hint about refused ports that have a listener among `others`; nil for none. Call it once: it uses up
+    /// the refusals.
     func hint(_ others: ListeningSockets) -> String? {
         var refused: Set<HostPort> = []
         for (address, descriptor) in sockets {
-            // Several hundred fit in: of more, the first are known.
+            // The socket's buffer has room for several hundred refusals; later ones are not seen.
             while case let number = lc_next_refusal(descriptor), let port = UInt16(exactly: number) {
                 let port = HostPort(port: port, transport: .tcp)
                 if others.addresses(of: port).contains(address) { refused.insert(port) }

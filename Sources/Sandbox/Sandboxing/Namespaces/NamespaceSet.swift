@@ -43,20 +43,21 @@ struct NamespaceSet {
         return NamespaceSet(hasUser: needsUser, hasReadOnlySettings: hasReadOnlySettings)
     }
 
-    /// The buckets of a sandbox's table of TCP sockets: it has 16,384 ports for clients.
+    /// The number of buckets in a sandbox's table of TCP sockets: enough for its 16,384 ephemeral ports.
     private static let buckets = 4096
 
     /// Gives the sandbox a table of TCP sockets of its own, if the kernel can (6.1 and later).
     ///
-    /// Networks share the machine's, and each look at the sockets of a network walks that: 11 ms of 262,144 buckets, 0.4 ms
-    /// of 4,096. A network gives a table to those that it makes, so there is one between (ip-sysctl.rst,
-    /// tcp_child_ehash_entries), which ends at once.
+    /// By default, a network uses the machine's table, and to list a network's sockets, the kernel walks the whole
+    /// table: 11 ms for 262,144 buckets, 0.4 ms for 4,096. The setting applies to networks that this network makes
+    /// (ip-sysctl.rst, tcp_child_ehash_entries), so the process moves on to one more network, and the one between ends
+    /// at once.
     private static func makeOwnSocketTable() {
         guard (try? ProcFile("/proc/sys/net/ipv4/tcp_child_ehash_entries").write("\(buckets)")) != nil else { return }
         _ = lc_unshare(CInt(lc_network_namespace))
     }
 
-    /// The kernel's settings, those of the network among them.
+    /// The directory of the kernel's settings, which include the network's.
     private static let settings = "/proc/sys"
     private static let remount = UInt(MS_REMOUNT | MS_BIND | MS_NOSUID | MS_NODEV | MS_NOEXEC)
 

@@ -6,25 +6,25 @@ internal import Netlink
 
 /// The settings that make a new network namespace behave like the host's.
 struct NetworkSettings {
-    /// The ephemeral ports of every sandbox: those that RFC 6335 leaves to clients, so that a port mostly tells the
-    /// client's side from the server's, and enough for 10,000 connections to one server.
+    /// The ephemeral ports of every sandbox: the dynamic ports of RFC 6335, so that a port mostly shows which side is
+    /// the client, and enough for 10,000 connections to one server.
     static let ephemeralPorts: ClosedRange<UInt16> = 49152...65535
     /// The MTU of most links.
     static let mtu: UInt32 = 1500
-    /// Servers' default ports that IANA's registry leaves to clients: ActiveMQ's, above a host's usual ephemeral ports. What
-    /// listens there must not find the port taken.
+    /// Default ports of servers within the range of ephemeral ports: those of ActiveMQ. They are reserved, so that no
+    /// client occupies them before the server listens.
     private static let servicePorts = "61613-61614,61616"
 
     /// The host's settings that a new namespace does not inherit.
     private let inherited: [(setting: ProcFile, value: String)]
-    /// The host's ports that no client gets unless it asks for one.
+    /// The host's reserved ports, which no client gets as its ephemeral port.
     private let reservedPorts: String
 
     /// Reads the host's settings. Must be called before the namespace is entered.
     static func ofHost() -> NetworkSettings {
         let paths = [
             "ipv4/ip_unprivileged_port_start", "ipv6/conf/all/disable_ipv6", "ipv6/conf/default/disable_ipv6",
-            // These follow from the size of the network's table of sockets.
+            // The kernel derives these from the size of the network's table of sockets.
             "ipv4/tcp_max_tw_buckets", "ipv4/tcp_max_syn_backlog",
         ]
         let settings = paths.map { ProcFile("/proc/sys/net/\($0)") }
@@ -51,12 +51,12 @@ struct NetworkSettings {
         let reserved = ProcFile("/proc/sys/net/ipv4/ip_local_reserved_ports")
         let known = [reservedPorts, Self.servicePorts].filter { !$0.isEmpty }.joined(separator: ",")
         if FileIdentity(reserved.path) != nil { try onSystem(reserved.write(known)) }
-        // A sandbox has half as many of them as a host: those of closed connections are used again after a second
+        // A sandbox has half as many ephemeral ports as a host: ports in TIME_WAIT are reused after a second
         // (ip-sysctl.rst), as on loopback.
         let reuse = ProcFile("/proc/sys/net/ipv4/tcp_tw_reuse")
         if reuse.firstLine != nil { try onSystem(reuse.write("1")) }
-        // The groups that may use unprivileged ping sockets. A user namespace, ours or one that we are in, may map one group
-        // only, and no other can be named then.
+        // The groups that may use unprivileged ping sockets. A user namespace, ours or an outer one, may map only one
+        // group: then no other group can be named.
         let groups = ProcFile("/proc/sys/net/ipv4/ping_group_range")
         if hasUserNamespace || (try? groups.write("0 \(Int32.max)")) == nil {
             try onSystem(groups.write("\(getegid()) \(getegid())"))

@@ -7,7 +7,7 @@ internal import SandboxClient
 
 /// Files that only the sandbox sees, in mounts that end with it.
 struct PrivateFiles {
-    /// The sandbox's own directory, in which nothing has to be made, hidden or removed on the host.
+    /// The sandbox's directory: a mount on an empty directory, so that nothing has to be made or removed on the host.
     static let directory = InterfaceFiles.emptyDirectory
     /// The path of the control socket.
     static let controlSocket = "\(directory)/control"
@@ -19,7 +19,7 @@ struct PrivateFiles {
     /// The file that is /etc/resolv.conf in the sandbox.
     private static let resolverFile = "\(directory)/resolv.conf"
 
-    /// Mounts the directory.
+    /// Mounts a temporary file system on `directory`.
     static func mountDirectory() throws(SandboxError) { try mountTemporary(on: directory) }
 
     /// Makes the file that tests lock, for root and `user`.
@@ -37,7 +37,7 @@ struct PrivateFiles {
         for path in resolvers where isDirectory(path) { try mountTemporary(on: path) }
     }
 
-    /// Gives /etc/resolv.conf these lines; false if there is no such file to replace.
+    /// Replaces the lines of /etc/resolv.conf in the sandbox; returns false if there is no such file.
     static func resolve(as lines: [String]) throws(SandboxError) -> Bool {
         let text = lines.joined(separator: "\n") + "\n"
         try write(text, to: resolverFile)
@@ -51,7 +51,7 @@ struct PrivateFiles {
         return true
     }
 
-    /// Gives it other lines.
+    /// Replaces the lines of the sandbox's /etc/resolv.conf.
     static func changeResolver(to lines: [String]) throws(SandboxError) {
         try write(lines.joined(separator: "\n") + "\n", to: resolverFile)
     }

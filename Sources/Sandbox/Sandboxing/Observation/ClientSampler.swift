@@ -7,41 +7,42 @@ internal import LinuxSystem
 internal import SandboxClient
 internal import Synchronization
 
-/// Records what no packet tells: attempts to connect that a client gave up, sockets that it closed and whose data the
-/// kernel goes on to send, connections that the kernel gave up, who holds a connection, sockets that are open at the end, how long processes waited for a
-/// processor, and that the time of day was set. Each is a line of JSON.
+/// Records facts that packets do not show, each as a line of JSON: connection attempts that a client gave up, sockets
+/// that a client closed while the kernel still sends their data, connections that the kernel gave up, the process that
+/// holds each connection, the sockets that are open at the end, how long processes waited for a processor, and changes
+/// of the time of day.
 final class ClientSampler: Sendable {
-    /// The time between two looks, in microseconds; longer where a look takes long.
+    /// The time between two samples, in microseconds; longer if a sample takes long.
     static let pause: UInt32 = 25_000
 
-    /// The states of a socket whose FIN is on its way.
+    /// The states of a socket whose FIN is not acknowledged yet.
     private static let sending: Set<SocketTable.State> = [.finWait1, .closing, .lastAcknowledgment]
-    /// The states that are looked at.
+    /// The states of the sockets that are sampled.
     private static let states = sending.union([.synSent, .established, .closeWait])
 
     private let file: EventFile
     private let state = Mutex(State())
     private let thread = Mutex<PosixThread?>(nil)
-    /// Ends the rest between two looks; nil if the kernel has none to give.
+    /// Ends the pause between two samples; nil if the kernel gives no descriptor.
     private let wakeup = try? EventFD()
 
     private struct State {
         var isEnding = false
         var hasEnded = false
-        /// The callbacks that wait for a look.
+        /// The callbacks that wait for the next sample.
         var waiting: [@Sendable () -> Void] = []
     }
 
     init(_ file: EventFile) { self.file = file }
 
-    /// Starts a thread that looks at the sockets of the caller's network.
+    /// Starts a thread that samples the sockets of the caller's network.
     func start() {
         let started = try? PosixThread.start { [self] in run() }
         if started == nil { state.withLock { $0.hasEnded = true } }
         thread.withLock { $0 = started }
     }
 
-    /// Looks a last time, and ends.
+    /// Takes a last sample, and ends the thread.
     func stop() {
         state.withLock { $0.isEnding = true }
         wakeup?.signal()
@@ -51,7 +52,7 @@ final class ClientSampler: Sendable {
         }
     }
 
-    /// Looks at once, and calls `body` on any thread when what was seen is in the file.
+    /// Takes a sample at once, and calls `body` on any thread when the sample is in the file.
     func look(then body: @escaping @Sendable () -> Void) {
         let isWaiting = state.withLock { state in
             guard !state.hasEnded else { return false }
@@ -80,7 +81,8 @@ final class ClientSampler: Sendable {
                 return (state.isEnding, state.waiting)
             }
             let start = RunClock.now
-            // Measured in processor time, not time of day: on a busy machine, looks would become rare where they matter.
+            // The pause depends on processor time, not on elapsed time: on a busy machine, samples would become rare
+            // where they matter.
             let spent = ThreadClock.now
             if let stall = load.wait(at: start) { file.append(stall, at: Instant(nanoseconds: start)) }
             if let change = calendar.change() {
@@ -90,7 +92,7 @@ final class ClientSampler: Sendable {
             if !mayDiffer, !isLast, waiting.isEmpty {
                 lastLook = start
             } else if let entries = SocketTable.entries(in: Self.states) {
-                // A socket that is gone was closed by now, and one that is there was open at the start.
+                // A socket that is missing now was closed before `now`; a listed one was open at `start`.
                 let now = RunClock.now
                 let living = entries.filter { $0.state == .synSent || $0.state == .established }
                 for (entry, owner, holder) in owners.find(living, at: start) {
@@ -101,7 +103,7 @@ final class ClientSampler: Sendable {
                     append(entry, at: now) { .asked($0, last: Instant(nanoseconds: lastSeen)) }
                 }
                 asking = Dictionary(uniqueKeysWithValues: held.map { ($0, start) })
-                // A side that only sends no more still has a process that holds the socket.
+                // After shutdown(2) alone, some process still holds the socket, whose inode is then not 0.
                 let closed = Set(entries.filter { $0.inode == 0 && Self.sending.contains($0.state) })
                 for entry in closed.subtracting(closing) {
                     append(entry, at: now) { [lastLook] in .closed($0, last: Instant(nanoseconds: lastLook)) }
@@ -121,11 +123,12 @@ final class ClientSampler: Sendable {
             rest(max(Self.pause, time * 8))
         }
         postSockets { .open($0, owner: $1) }
-        // A record without this line ends early.
+        // A record without this line is incomplete.
         file.append(.sampled)
     }
 
-    /// Waits for some microseconds, or until the end: the last look must not be late.
+    /// Waits for some microseconds, or until a sample is requested or the sampler ends: the last sample must not be
+    /// late.
     private func rest(_ microseconds: UInt32) {
         guard let wakeup else {
             usleep(microseconds)
@@ -134,13 +137,13 @@ final class ClientSampler: Sendable {
         Wait.untilReadable([wakeup.descriptor], limit: .microseconds(Int64(microseconds)))
     }
 
-    /// Notes what became of a socket.
+    /// Appends an event about a socket.
     private func append(_ entry: SocketTable.Entry, at time: Int64, _ event: (SocketEnds) -> RunEvent.Kind) {
         guard let socket = entry.ends else { return }
         file.append(event(socket), at: Instant(nanoseconds: time))
     }
 
-    /// Notes the sockets that some process holds now.
+    /// Appends an event for each socket that some process holds now.
     func postSockets(as event: (SocketEnds, String?) -> RunEvent.Kind) {
         let (sockets, now) = (OpenSockets.current(), Instant.now)
         for open in sockets { file.append(event(open.socket, open.owner), at: now) }
@@ -148,6 +151,6 @@ final class ClientSampler: Sendable {
 }
 
 extension SocketTable.Entry {
-    /// Whether a process holds it, and the other side has accepted it.
+    /// Whether a process holds the socket, and the other side has accepted the connection.
     fileprivate var isConnected: Bool { inode != 0 && (state == .established || state == .closeWait) }
 }

@@ -2,13 +2,13 @@
 
 internal import LinuxSystem
 
-/// The number of TCP connections that a network has begun, has accepted, and has open, in the words of RFC 4022: a
-/// connection that begins, is accepted, or that one of its ends closes, changes one of these.
+/// The numbers of TCP connections that a network has begun, has accepted, and has open, as RFC 4022 defines them. Each
+/// connection that is begun, accepted or closed changes one of these counters.
 struct ConnectionCounters: Hashable {
     /// tcpActiveOpens, tcpPassiveOpens and tcpCurrEstab.
     let begun, accepted, open: UInt64
 
-    /// Reads the text of /proc/net/snmp; nil if it does not have them.
+    /// Reads the text of /proc/net/snmp; nil if a counter is missing.
     init?(snmp text: String) {
         func value(_ name: String) -> UInt64? { NetworkCounters.value(name, of: "Tcp:", in: text) }
         guard let begun = value("ActiveOpens"), let accepted = value("PassiveOpens"), let open = value("CurrEstab")

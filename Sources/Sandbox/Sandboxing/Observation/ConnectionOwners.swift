@@ -5,27 +5,27 @@ import Glibc
 internal import LinuxSystem
 internal import SandboxClient
 
-/// The owners of a network's connections, found once for each: a look at all descriptors takes long.
+/// Finds the processes that own a network's connections, once for each: a search of all descriptors takes long.
 struct ConnectionOwners {
-    /// The sockets that were looked up, found or not.
+    /// The inodes of the sockets that were looked up, whether an owner was found or not.
     private var known: Set<UInt64> = []
-    /// Before this time nothing is looked up: a client with many sockets would keep a processor busy.
+    /// The earliest time of the next look-up, in nanoseconds: a client with many sockets would keep a processor busy.
     private var next = Int64.min
-    /// The processes in which sockets were found the last time: the next ones are probably there.
+    /// The processes that held sockets at the last look-up: new sockets are probably theirs.
     private var holders: [Int32] = []
 
-    /// Whether every socket of the last look was looked up.
+    /// Whether every socket of the last call to ``find(_:at:)`` was looked up.
     private(set) var isComplete = true
 
-    /// A look-up takes no more than this share of the time: one in so many.
+    /// Look-ups take at most one part in `share` of the time.
     private static let share: Int64 = 16
 
-    /// The owners of the sockets that are new, at a time in nanoseconds.
+    /// Looks up the owners of new sockets, unless the last look-up was just before; `now` is in nanoseconds.
     mutating func find(_ entries: [SocketTable.Entry], at now: Int64) -> [(SocketTable.Entry, String, SocketHolder?)] {
         let present = entries.filter { $0.inode != 0 }
         let new = present.filter { !known.contains($0.inode) }
         let inodes = Set(present.map(\.inode))
-        // The kernel may give the number of one that is gone to another.
+        // The kernel may reuse the inode of a socket that is gone.
         known.formIntersection(inodes)
         isComplete = new.isEmpty || now >= next
         guard !new.isEmpty, isComplete else { return [] }

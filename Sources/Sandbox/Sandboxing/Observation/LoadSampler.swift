@@ -6,18 +6,19 @@ import Glibc
 internal import LinkProfiles
 internal import LinuxSystem
 
-/// How long the command's processes waited for a processor. Where that is not known, how long processes of this machine
-/// did: pressure stall information, or how late this process itself was.
+/// Measures how long the command's processes waited for a processor. If that is unknown: how long processes of this
+/// machine did, by pressure stall information, or how late this process itself was.
 struct LoadSampler {
     private let root: CInt
     private var last: (time: Int64, total: Duration?, waits: ProcessorWaits?)?
 
     init(below root: CInt = getpid()) { self.root = root }
 
-    /// Shorter waits are everyday life, in nanoseconds.
+    /// The shortest wait that is reported, in nanoseconds: shorter ones are normal.
     private static let minimum: Int64 = 1_000_000
 
-    /// The waits since the last look, as an event; nil if there were none to speak of.
+    /// Returns the waits since the last call as an event; nil if they are shorter than `minimum`, and at the first
+    /// call.
     mutating func wait(at now: Int64) -> RunEvent.Kind? {
         let total = ProcessorTimes.pressure
         let waits = ProcessorWaits(below: root)
@@ -26,7 +27,7 @@ struct LoadSampler {
         var length = now - last.time
         var waited: Int64
         if let own = last.waits.flatMap({ waits?.since($0) }) {
-            // The kernel counts a wait when it ends: it may have begun before the last look.
+            // The kernel counts a wait at its end: the wait may have begun before the last sample.
             length = max(length, own.longest)
             waited = own.sum
         } else if let total, let before = last.total {
@@ -50,15 +51,15 @@ struct ProcessorWaits {
         var number: CInt
     }
 
-    /// Since the thread's start, in nanoseconds.
+    /// The time that each thread has waited since its start, in nanoseconds.
     var waits: [Thread: Int64] = [:]
-    /// A number for each process that grows with each child of it that ends, from 0.
+    /// For each process, a number that starts at 0 and grows whenever a child of the process ends.
     var endedChildren: [CInt: UInt64] = [:]
 
     /// Makes waits of no thread.
     init() {}
 
-    /// Reads the figures of `root` and its descendants; nil if the kernel does not tell them.
+    /// Reads the waits of `root` and its descendants; nil if the kernel does not provide them.
     init?(below root: CInt) {
         // Without CONFIG_PROC_CHILDREN, the descendants would be missing.
         guard access("/proc/\(root)/task/\(root)/children", R_OK) == 0 else { return nil }
@@ -77,8 +78,8 @@ struct ProcessorWaits {
         if waits.isEmpty { return nil }
     }
 
-    /// The processors' waits since an earlier look, in nanoseconds: the sum, and the longest. Nil if a thread has ended
-    /// since, or a process that no look has seen: nothing tells its waits.
+    /// The waits for a processor since `before`, in nanoseconds: the sum, and the longest of a thread. Nil if a thread
+    /// has ended since, or a child process that was never sampled: its waits are unknown.
     func since(_ before: ProcessorWaits) -> (sum: Int64, longest: Int64)? {
         guard before.waits.keys.allSatisfy({ waits[$0] != nil }),
             endedChildren.allSatisfy({ before.endedChildren[$0.key, default: 0] == $0.value })

@@ -6,11 +6,11 @@ internal import Synchronization
 
 /// The observation of a run: its packets, its sockets and its events, in two open files.
 ///
-/// It begins with the command, or when a client of the control socket asks for it.
+/// The observation begins with the command, or when a client of the control socket asks for it.
 final class RunObservation: Sendable {
     /// The packets, for reading.
     let capture: CInt
-    /// The events with what was sampled, for reading.
+    /// The file of events and samples, for reading.
     let record: EventFile
     private let state = Mutex(State.waiting)
 
@@ -20,17 +20,18 @@ final class RunObservation: Sendable {
         case ended
     }
 
-    /// Describes it. Nothing is observed yet.
+    /// Makes an observation that has not begun.
     init(capture: CInt, record: EventFile) { (self.capture, self.record) = (capture, record) }
 
-    /// The time at which it began; nil if it has not, or has ended.
+    /// The time at which the observation began; nil before that, and after the end.
     var since: Instant? {
         state.withLock { state in
             if case .observing(_, let since) = state { since } else { nil }
         }
     }
 
-    /// Begins to sample. The packets are recorded already; if `hasBegun`, the command may have connected before.
+    /// Begins to sample; the packets are recorded already. If `hasBegun`, the command is running, and its sockets are
+    /// recorded as older.
     func begin(hasBegun: Bool) {
         state.withLock { state in
             guard case .waiting = state else { return }
@@ -41,13 +42,13 @@ final class RunObservation: Sendable {
         }
     }
 
-    /// Samples once, at once, and calls `body` on any thread when that is in the file.
+    /// Takes a sample at once, and calls `body` on any thread when the sample is in the file.
     func look(then body: @escaping @Sendable () -> Void) {
         guard case .observing(let sampler, _) = state.withLock({ $0 }) else { return body() }
         sampler.look(then: body)
     }
 
-    /// Samples a last time, and ends; returns whether anything was observed.
+    /// Takes a last sample, and ends; returns whether anything was observed.
     @discardableResult
     func end() -> Bool {
         let before = state.withLock { state in

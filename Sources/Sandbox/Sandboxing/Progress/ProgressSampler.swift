@@ -7,7 +7,7 @@ internal import Netlink
 internal import PacketPump
 internal import Synchronization
 
-/// Looks several times a second how far a run has come, on a thread of its own: nothing waits for it.
+/// Samples the progress of a run several times a second, on a thread of its own: nothing waits for it.
 final class ProgressSampler: Sendable {
     private let shown: ShownConditions
     private let pump: PumpProcess?
@@ -20,12 +20,12 @@ final class ProgressSampler: Sendable {
         var isEnding = false
     }
 
-    /// The time between two looks, in microseconds.
+    /// The time between two samples, in microseconds.
     private static let pause: UInt32 = 100_000
-    /// The lanes are asked less often: that costs their pump time.
+    /// The number of samples for each query of the lanes' counters, which costs the pump time.
     private static let looksPerCount = 5
 
-    /// Prepares looks at the conditions in effect, which `pump` carries; nil if the kernel does.
+    /// Prepares to sample the conditions in effect. `pump` carries the packets; nil if the kernel does.
     init(_ shown: ShownConditions, _ pump: PumpProcess?) {
         (self.shown, self.pump) = (shown, pump)
         state = Mutex(State(latest: RunProgress(conditions: shown.profileName)))
@@ -33,13 +33,13 @@ final class ProgressSampler: Sendable {
 
     var latest: RunProgress { state.withLock { $0.latest } }
 
-    /// Starts to look at the caller's network.
+    /// Starts to sample the caller's network.
     func start() {
         let started = try? PosixThread.start { [self] in run() }
         thread.withLock { $0 = started }
     }
 
-    /// Looks no more.
+    /// Ends the sampling, and waits for its thread.
     func stop() {
         state.withLock { $0.isEnding = true }
         thread.withLock { thread in
@@ -71,7 +71,7 @@ final class ProgressSampler: Sendable {
     }
 }
 
-/// The packets that a network's lanes have dropped, over changes of conditions: a new lane counts from zero.
+/// The number of packets that a network's lanes have dropped. New conditions have new lanes, which count from zero.
 struct LaneTotals {
     private var earlier: UInt64 = 0
     private var latest: UInt64 = 0
@@ -83,7 +83,7 @@ struct LaneTotals {
         add(dropped: lanes.reduce(0) { $0 &+ ($1.counters?.droppedPackets ?? 0) })
     }
 
-    /// Adds the sum of all lanes that are there now.
+    /// Stores the sum of all present lanes; a smaller sum than before means that the lanes are new.
     mutating func add(dropped: UInt64) {
         if dropped < latest { earlier &+= latest }
         latest = dropped

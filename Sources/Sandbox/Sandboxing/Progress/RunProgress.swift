@@ -8,21 +8,21 @@ package struct RunProgress: Hashable, Sendable {
     /// The step that comes next.
     package struct Next: Hashable, Sendable {
         package var label: String
-        /// The condition that starts it, such as "10 kB".
+        /// The condition that starts the step, such as "10 kB".
         package var trigger: String
-        /// The rest of its wait, if it waits for a time.
+        /// The time until the step starts; nil if the step does not wait for a time.
         package var rest: Duration?
     }
 
     /// The time since the command was started.
     package var elapsed = Duration.zero
-    /// The label of the step in effect, else the name of the profile; nil without conditions.
+    /// The label of the step in effect, or the name of the profile; nil without conditions.
     package var conditions: String?
     /// The next step; nil if there is none.
     package var next: Next?
     /// The TCP connections that were begun in the network.
     package var connections: UInt64 = 0
-    /// About how many packets the link has dropped: those dropped just before a change of conditions may be missing.
+    /// The approximate number of packets that the link has dropped: a change of conditions may lose the latest ones.
     package var droppedPackets: UInt64 = 0
 
     init(conditions: String?) { self.conditions = conditions }

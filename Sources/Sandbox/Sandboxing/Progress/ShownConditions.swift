@@ -20,20 +20,20 @@ final class ShownConditions: Sendable {
         set { state.withLock { $0.profileName = newValue } }
     }
 
-    /// How far the scenario has come; nil without one.
+    /// The position in the scenario; nil without one.
     var scenario: ScenarioPosition? {
         get { state.withLock { $0.scenario } }
         set { state.withLock { $0.scenario = newValue } }
     }
 }
 
-/// How far a scenario has come.
+/// The position in a scenario that plays.
 struct ScenarioPosition: Sendable {
     /// The label of the latest step, and the name of its profile; nil before the first.
     var step: (label: String, profile: String)?
-    /// The label of the step that comes next, and what it waits for; nil after the last.
+    /// The label of the next step, and the condition that starts it; nil after the last.
     var upcoming: (label: String, trigger: String)?
-    /// When the next step begins, as time since the machine started, if it waits for a time.
+    /// The start of the next step, as time since the machine started; nil unless the step waits for a time.
     var due: Duration?
 
     /// The step that comes next; nil after the last.

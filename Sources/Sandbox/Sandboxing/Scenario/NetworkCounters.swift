@@ -5,15 +5,16 @@ internal import LinuxSystem
 
 /// The kernel's counters in the network of this process.
 struct NetworkCounters {
-    /// The IP packets' bytes that the link has carried, in both directions.
+    /// The bytes of the IP packets that the link has carried, in both directions.
     ///
-    /// What the link delivers to this host, or from one side of loopback to the other, arrives at IP; what it delivers
-    /// to another host leaves through the uplink's interface. What a lane drops is in neither.
+    /// Packets that the link delivers to this host, or from one side of loopback to the other, are counted where IP
+    /// receives them; packets to another host, at the uplink's interface. Packets that a lane drops are in neither
+    /// count.
     let carried: ByteCount
     /// The TCP connections that were begun, whether or not they were established.
     let connections: UInt64
 
-    /// Reads the counters that a trigger waits for, all of them for nil.
+    /// Reads the counters that a trigger waits for; all counters if `trigger` is nil.
     static func current(uplinks: [String], for trigger: Trigger? = nil) -> NetworkCounters {
         func text(_ name: String, if isNeeded: Bool) -> String {
             isNeeded ? ProcFile("/proc/self/net/\(name)").text : ""
@@ -35,11 +36,11 @@ struct NetworkCounters {
         let arrived = (Self.value("InOctets", of: "IpExt:", in: ipv4) ?? 0) + Self.value("Ip6InOctets", in: ipv6)
         let left = uplinks.reduce(0) { $0 &+ Self.sentBytes(of: $1, in: devices) }
         carried = ByteCount(bytes: arrived &+ left)
-        // Connections over IPv6 are counted there, too.
+        // The counters of TCP include connections over IPv6.
         connections = Self.value("ActiveOpens", of: "Tcp:", in: tcp) ?? 0
     }
 
-    // Read fifty times a second: by bytes, since characters take ten times as long.
+    // The texts are read fifty times a second: by bytes, since characters take ten times as long.
     private typealias Line = Substring.UTF8View
 
     private static func lines(of text: String) -> [Line] { text.utf8.split(separator: UInt8(ascii: "\n")) }
@@ -59,7 +60,7 @@ struct NetworkCounters {
         return UInt64(Substring(rows[1][column]))
     }
 
-    /// A counter of a file with a line for each.
+    /// A counter of a file with a line for each counter; 0 if it is not there.
     private static func value(_ name: String, in text: String) -> UInt64 {
         guard let line = lines(of: text).first(where: { $0.starts(with: name.utf8) }) else { return 0 }
         let words = words(of: line)

@@ -8,16 +8,17 @@ package import ProfileCatalog
 package struct RunConditions: Sendable {
     /// The conditions from the start, with the engine and the seed that the user named.
     package var request: RuleRequest
-    /// The scenario that changes them while the command runs; nil for none.
+    /// The scenario that changes the conditions while the command runs; nil for none.
     package var scenario: SandboxScenario?
-    /// The conditions of parts of the traffic, which nothing changes.
+    /// The rules of the run: conditions for parts of the traffic, which no step or client changes.
     package var rules: [RuleRequest] = []
-    /// The uplinks, if each has conditions of its own; `request` is loopback's then. Else the uplink has those of loopback.
+    /// The uplinks, if each has conditions of its own: `request` is then for loopback. Otherwise, `request` is for
+    /// both.
     package var paths: [Path] = []
 
     /// One of several uplinks, with its conditions.
     package struct Path: Sendable {
-        /// The name of its interface.
+        /// The name of the uplink's interface.
         package var name: String
         /// The conditions from the start.
         package var request: RuleRequest
@@ -27,7 +28,7 @@ package struct RunConditions: Sendable {
 
     package init(_ request: RuleRequest) { self.request = request }
 
-    /// The conditions of a scenario, each of whose profiles becomes a request.
+    /// Makes the conditions of a scenario. `request` turns each of its profiles into a request.
     package init(_ loaded: LoadedScenario, _ request: (LoadedProfile) throws -> RuleRequest) rethrows {
         self.request = try request(loaded.first)
         let steps = try zip(loaded.scenario.steps, loaded.steps).map { step, profile in
@@ -46,12 +47,12 @@ package struct RunConditions: Sendable {
         scenario = SandboxScenario(name: loaded.scenario.name, steps: steps, repeat: loaded.scenario.repeat)
     }
 
-    /// All requests, the one of the start first.
+    /// All requests, with the first conditions first.
     package var requests: [RuleRequest] {
         [request] + paths.map(\.request) + (scenario?.steps ?? []).map(\.request) + rules
     }
 
-    /// The name of the profile that holds from the start: of those of the uplinks, if each has its own.
+    /// The name of the first profile; the names for all interfaces, if each uplink has its own.
     package var profileName: String {
         guard !paths.isEmpty else { return request.profile.name }
         let loopback = request.profile.lanes.isEmpty ? [] : [Self.words(request.profile.name, on: "lo")]
@@ -77,7 +78,7 @@ package struct RunConditions: Sendable {
     }
 }
 
-/// The steps of a scenario, with everything that they need.
+/// A scenario with the data that its steps need.
 package struct SandboxScenario: Sendable {
     package var name: String
     var steps: [Step]
@@ -87,18 +88,18 @@ package struct SandboxScenario: Sendable {
     struct Step {
         /// The name for events and notes.
         var label: String
-        /// The condition that starts it, counted from the step before.
+        /// The condition that starts the step, counted from the step before.
         var trigger: Trigger
-        /// The conditions that it brings into effect.
+        /// The conditions that the step brings into effect.
         var request: RuleRequest
-        /// The fate of the packets that the link holds then.
+        /// The fate of the packets that are in the link's queues when the step starts.
         var queued: Scenario.QueuedPackets
         /// The changes to the uplink's network.
         var changes: NetworkChanges
-        /// The interface, if each has conditions of its own.
+        /// The interface of the step, if each has conditions of its own; otherwise nil.
         var path: String?
 
-        /// The name of the profile that it brings into effect, and where.
+        /// The name of the step's profile, with the interface, if any.
         var profileName: String { RunConditions.words(request.profile.name, on: path) }
     }
 
@@ -110,7 +111,7 @@ package struct SandboxScenario: Sendable {
 }
 
 extension SandboxScenario.Step {
-    /// Throws the reason why the engine cannot carry the step on these interfaces, so that no step fails during the run.
+    /// Throws the reason if the engine cannot carry the step on these interfaces, so that no step fails during the run.
     func check(
         _ conditioner: EphemeralConditioner,
         _ engine: Engine,

@@ -6,7 +6,7 @@ internal import SocketServing
 
 /// Plays the scenario of a run, or one that a client of the control socket has sent.
 ///
-/// Used on one thread, that which changes conditions.
+/// Used on a single thread: the one that changes conditions.
 final class ScenarioPlayer {
     /// Whether the run has a scenario of its own, beside which no client may play one.
     let hasScenarioOfRun: Bool
@@ -18,7 +18,7 @@ final class ScenarioPlayer {
     private(set) var runner: ScenarioRunner?
     private var loop: EventLoop?
 
-    /// Prepares the scenario of the run, if it has one, whose time and bytes count from now.
+    /// Prepares the scenario of the run, if there is one. Time and bytes count from now.
     init(_ scenario: SandboxScenario?, _ conditions: SandboxConditions, _ events: RunEvents, uplinks: [String]) {
         (self.conditions, self.events, self.uplinks) = (conditions, events, uplinks)
         hasScenarioOfRun = scenario != nil
@@ -31,10 +31,10 @@ final class ScenarioPlayer {
         runner?.start(on: loop)
     }
 
-    /// Brings the first conditions of a client's scenario into effect, and waits for its first step. A scenario that a
-    /// client has sent before ends. The old lanes must have drained.
+    /// Brings the first conditions of a client's scenario into effect, and waits for its first step. Ends an earlier
+    /// scenario of a client. The old lanes must have drained.
     ///
-    /// - Parameter client: the process that sent it, for the record.
+    /// - Parameter client: the process that sent the scenario, for the record.
     func play(_ played: RunConditions, by client: String?) throws(ConditioningError) {
         if let scenario = played.scenario { try conditions.prepare(for: scenario) }
         let first = played.request

@@ -8,9 +8,9 @@ struct ScenarioProgress {
 
     private let steps: [Step]
     private let passes: Int
-    /// The index of the next step; that of no step after the last one.
+    /// The index of the next step; the number of steps after the last one.
     private(set) var next = 0
-    /// The number of the run of all steps, from 1.
+    /// The number of the present pass through all steps, from 1.
     private(set) var pass = 1
 
     init(_ steps: [Step], repeat passes: Int) { (self.steps, self.passes) = (steps, passes) }
@@ -27,17 +27,17 @@ struct ScenarioProgress {
     /// The label of the next step; nil if there is none.
     var upcoming: String? { missed.first?.label }
 
-    /// Goes on to the step after the next one.
+    /// Marks the next step as begun; after the last step, goes on to the next pass.
     mutating func advance() {
         next += 1
         guard next == steps.count, pass < passes else { return }
         (next, pass) = (0, pass + 1)
     }
 
-    /// The steps that have not begun, of the current run of all steps.
+    /// The steps of the present pass that have not begun.
     var missed: ArraySlice<Step> { steps.dropFirst(next) }
 
-    /// The packets since the step before.
+    /// The time since the step before, and the bytes and connections in that time.
     struct Arrivals {
         /// The time.
         var time = Duration.zero
@@ -47,7 +47,7 @@ struct ScenarioProgress {
         var connections: UInt64 = 0
     }
 
-    /// Whether what the next step waits for has come; false for a mark, which comes by itself.
+    /// Whether the condition of the next step is met; false for a mark, which a client reports.
     func isMet(by arrivals: Arrivals) -> Bool {
         switch trigger {
         case .time(let time): arrivals.time >= time

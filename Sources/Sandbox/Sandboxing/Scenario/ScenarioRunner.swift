@@ -6,27 +6,27 @@ internal import LinkProfiles
 internal import LinuxSystem
 internal import SocketServing
 
-/// Brings the steps of a scenario into effect, each when what it waits for has come.
+/// Brings each step of a scenario into effect when its trigger occurs.
 ///
-/// Used on one thread, that which changes conditions. The display reads how far it has come from `ShownConditions`.
+/// Used on a single thread: the one that changes conditions. The display reads the position from `ShownConditions`.
 final class ScenarioRunner {
     private let scenario: SandboxScenario
     private let conditions: SandboxConditions
     private let events: RunEvents
     /// The uplinks' interfaces.
     private let uplinks: [String]
-    /// Whether a client plays it, and not the run.
+    /// Whether a client plays the scenario, and not the run.
     private let isOfCommand: Bool
     private var progress: ScenarioProgress
-    /// The counts when the step before took effect.
+    /// The counters when the step before took effect.
     private var counted: NetworkCounters
-    /// The time of that, as time since the machine started.
+    /// The time when the step before took effect, since the machine started.
     private var since: Duration
     private var hasEnded = false
     private var notes: [String] = []
-    /// What begins the next step.
+    /// The timer that begins the next step, or reads the counters; nil while a step waits for a mark.
     private var timer: LoopTimer?
-    /// The timers that end the overlap of a hand-over, by its path.
+    /// The timers that end the overlaps of hand-overs, by the interface; nil is the only uplink.
     private var overlaps: [String?: LoopTimer] = [:]
     private var loop: EventLoop?
 
@@ -67,7 +67,7 @@ final class ScenarioRunner {
         hasEnded = true
         for step in progress.missed {
             events.post(.missed(step.label, waitingFor: "\(step.trigger)"))
-            // In a later run of all steps, each one has begun before.
+            // In a later pass, each step has begun before.
             guard progress.pass == 1 else { continue }
             let reason = "it never began, and waited for \(step.trigger)"
             let name = "step '\(step.label)'"
@@ -84,7 +84,7 @@ final class ScenarioRunner {
         return end()
     }
 
-    /// Has the display show how far it has come.
+    /// Passes the position in the scenario to the display.
     private func show() {
         let step = scenario.steps.first { $0.label == progress.current }
         var position = ScenarioPosition(step: step.map { ($0.label, $0.profileName) })
@@ -95,7 +95,7 @@ final class ScenarioRunner {
         conditions.shown.scenario = position
     }
 
-    /// The packets since the step before.
+    /// The time since the step before, and the bytes and connections in that time.
     private var arrivals: ScenarioProgress.Arrivals {
         let counters = NetworkCounters.current(uplinks: uplinks, for: progress.trigger)
         return ScenarioProgress.Arrivals(
@@ -119,7 +119,7 @@ final class ScenarioRunner {
         }
     }
 
-    /// Begins the next step if the counters say so, and reads them again otherwise.
+    /// Begins the next step if its condition is met; otherwise reads the counters after `interval`.
     private func poll(on loop: EventLoop) {
         if progress.isMet(by: arrivals) {
             beginWhenDrained()
@@ -128,7 +128,7 @@ final class ScenarioRunner {
         }
     }
 
-    /// Ends the overlap of a hand-over when it is over.
+    /// Schedules the end of a hand-over's overlap, in place of an earlier one on the same interface.
     private func endLater(_ handOver: NetworkChanges.HandOver, of step: SandboxScenario.Step) {
         overlaps[step.path]?.cancel()
         overlaps[step.path] = handOver.overlap.flatMap { time in
@@ -144,7 +144,7 @@ final class ScenarioRunner {
 
     private func beginWhenDrained() { conditions.changeQueue.whenDrained { self.begin() } }
 
-    /// Brings the next step into effect; returns its label.
+    /// Brings the next step into effect, and waits for the one after it; returns the label, or nil if the step failed.
     @discardableResult
     private func begin() -> String? {
         defer { wait() }
@@ -162,7 +162,8 @@ final class ScenarioRunner {
             if step.queued == .dropped { try conditions.dropQueued(on: step.path) }
             let changes = try conditions.change(step.changes, on: step.path)
             if let handOver = step.changes.handOver { endLater(handOver, of: step) }
-            // A change of the network takes its time, in which packets still come over the old one.
+            // A change of the network takes time, in which packets still come over the old network: the step begins
+            // after it.
             let time = changes.isEmpty ? start : .now
             events.post(.step(step.label, profile: step.profileName, changes: changes), at: time)
             return step.label

@@ -9,7 +9,7 @@ package import LinuxSystem
 package struct Account: Hashable, Sendable {
     package let name: String
     let userID: uid_t
-    /// The primary group first.
+    /// The user's groups, with the primary group first.
     private let groups: [gid_t]
     private let home: String
     private let shell: String
@@ -31,19 +31,19 @@ package struct Account: Hashable, Sendable {
         shell = fields[6].isEmpty ? "/bin/sh" : fields[6]
     }
 
-    /// The beginnings of the names of variables that lead to the caller's session, its agents and its settings.
+    /// The prefixes of variables that belong to the caller's session, agents and settings.
     private static let foreign = ["DBUS_", "SSH_AGENT_PID", "SSH_AUTH_SOCK", "SUDO_", "XDG_"]
 
     package var fileRights: FileRights { FileRights(user: userID, groups: groups) }
 
-    /// Takes the user's rights in place of root's, for good.
+    /// Replaces root's user and groups by the user's, permanently.
     package func takeRights() throws(SandboxError) {
         try checked(setgroups(groups.count, groups), "set the groups of \(name)")
         try checked(setgid(groups[0]), "set the group of \(name)")
         try checked(setuid(userID), "become \(name)")
     }
 
-    /// Changes this process to the user permanently.
+    /// Changes this process to the user permanently, with the user's environment variables.
     func assume() throws(SandboxError) {
         try takeRights()
         for prefix in Self.foreign { lc_unset_variables(prefix) }
@@ -54,6 +54,6 @@ package struct Account: Hashable, Sendable {
 }
 
 extension Account? {
-    /// The rights of the user at files; without one, those of this process.
+    /// The user's rights to files; nil has the rights of this process.
     package var fileRights: FileRights { self?.fileRights ?? .own }
 }

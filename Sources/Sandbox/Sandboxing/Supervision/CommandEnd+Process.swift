@@ -26,7 +26,7 @@ extension CommandEnd {
     }
 }
 
-/// Ends this process as a command ended, for the process that waits for it: a shell stops its script after Ctrl-C only if
+/// Ends this process in the same way as a command ended: after Ctrl-C, for example, a shell stops its script only if
 /// the signal killed its child.
 package func exit(like end: CommandEnd) -> Never {
     if case .killed(let signal) = end {

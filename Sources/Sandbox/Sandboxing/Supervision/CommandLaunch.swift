@@ -7,11 +7,11 @@ internal import LinuxSystem
 /// Starts the command as the caller's shell would have started it.
 struct CommandLaunch {
     let command: WrappedCommand
-    /// The caller's process group, so that the terminal's keys reach it.
+    /// The caller's process group, so that signals from the terminal's keys reach the command.
     let group: pid_t
     /// The signal settings that linkcond inherited.
     let signals: InheritedSignals
-    /// The control group to start it in; nil for that of this process.
+    /// The control group to start the command in; nil for the control group of this process.
     let controlGroup: ControlGroup?
     /// Variables in addition to the inherited ones.
     var environment: [(name: String, value: String)] = []
@@ -25,7 +25,7 @@ struct CommandLaunch {
     /// A process that is about to execute the command; a signal may stop or end it before.
     struct Start {
         let process: pid_t
-        /// Closed when the command is executed; else carries the reason for the failure.
+        /// Closed when the command is executed; otherwise has the reason for the failure.
         let report: CInt
 
         /// Reads the report once it is readable: the errno if the command could not be executed; nil if it was.
@@ -49,7 +49,7 @@ struct CommandLaunch {
                 var answer = failure.map { Array($0.description.utf8) } ?? []
                 if answer.isEmpty {
                     if let body = command.body {
-                        // As exec does.
+                        // Close the report, as exec(3) would.
                         close(report.write)
                         _exit(body())
                     }
@@ -60,7 +60,7 @@ struct CommandLaunch {
                 _exit(125)
             }
         )
-        // Parent and child both do it, since either may run first.
+        // Parent and child both set the process group, since either may run first.
         setpgid(child, group)
         close(report.write)
         return Start(process: child, report: report.read)
@@ -76,9 +76,10 @@ struct CommandLaunch {
             if geteuid() != 0 || account != nil {
                 try checked(lc_prctl(PR_SET_NO_NEW_PRIVS, 1), "forbid new privileges")
             }
-            // The command shares the caller's terminal: what it put into its input, the caller's shell would run.
+            // The command shares the caller's terminal: the caller's shell would execute what the command put into the
+            // input queue.
             if account != nil { try checked(lc_forbid_terminal_input(), "keep the command from typing for the caller") }
-            // After setuid(2), which would clear it. The parent may have died before it took effect.
+            // After setuid(2), which would clear the signal. The parent may have died before it was set.
             try checked(lc_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)), "tie the command to its supervisor")
         } catch {
             return error

@@ -16,7 +16,7 @@ struct MessageSocket {
     enum Message: Hashable {
         /// To the supervisor: pass this signal on to the command.
         case signal(CInt)
-        /// To the supervisor: continue the command, if this is the number of its current stop.
+        /// To the supervisor: continue the command, if this is the number of its current stop, from 1.
         case proceed(CInt)
         /// From the supervisor: the environment is ready.
         case ready
@@ -26,17 +26,17 @@ struct MessageSocket {
         case started(pid_t)
         /// From the supervisor: a signal stopped the command.
         case stopped(CInt)
-        /// From the supervisor: a note for the user, and what helps.
+        /// From the supervisor: a note for the user, with a remedy.
         case note(String, Remedy? = nil)
         /// From the supervisor: output of the monitor, to be printed unchanged.
         case report(String)
-        /// To the supervisor: say how far the run has come.
+        /// To the supervisor: report the progress of the run.
         case tellProgress
         /// To the supervisor: end the command, since an expectation can no longer hold.
         case end
-        /// To the supervisor: this machine's resolv.conf(5) is this text now.
+        /// To the supervisor: the new text of this machine's resolv.conf(5).
         case nameServers(String)
-        /// From the supervisor: how far the run has come.
+        /// From the supervisor: the progress of the run.
         case progress(RunProgress)
         /// From the supervisor: how the command ended.
         case ended(CommandEnd)
@@ -49,8 +49,8 @@ struct MessageSocket {
         return (MessageSocket(channel: first), MessageSocket(channel: second))
     }
 
-    /// Sends a message; does nothing if the other end is closed. One that the kernel does not take, as for want of memory,
-    /// ends the stream: the other end might wait for it for ever.
+    /// Sends a message; does nothing if the other end is closed. If the kernel refuses the message, for lack of memory
+    /// for example, ends the stream, since the other end might wait for the message for ever.
     func send(_ message: Message) {
         let bytes = message.bytes
         var result: CInt
@@ -81,7 +81,7 @@ extension MessageSocket.Message {
         case tellProgress, progress, end, failedFast, nameServers
     }
 
-    /// A letter for the kind, then a number or text.
+    /// A byte for the kind, a number, and a text.
     fileprivate var bytes: [UInt8] {
         switch self {
         case .signal(let number): Self.write(.signal, number)

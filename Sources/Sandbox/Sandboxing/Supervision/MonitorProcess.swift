@@ -6,12 +6,12 @@ internal import LinuxSystem
 
 /// A monitor that watches targets beside a command.
 package struct MonitorTask: Sendable {
-    /// Watches until SIGTERM, prints to standard output, and returns the exit status. Adds its verdicts to the events of
-    /// the run, if it has any.
+    /// Watches until SIGTERM, prints to standard output, and returns the exit status. Appends its verdicts to the run's
+    /// events, if there are any.
     let run: @Sendable (_ events: CInt?) -> CInt
     /// The open file to which the events of the run are appended; nil for none.
     package var events: CInt?
-    /// Whether it connects to unix sockets, of which some may be other users'.
+    /// Whether the monitor connects to unix sockets, some of which may belong to other users.
     let connectsToPaths: Bool
 
     package init(connectsToPaths: Bool, run: @escaping @Sendable (_ events: CInt?) -> CInt) {
@@ -26,7 +26,7 @@ struct MonitorProcess {
     /// The monitor's output, in memory.
     private let output: CInt
 
-    /// The time limit for its summary.
+    /// The time limit for the monitor's summary.
     private static let summaryTimeout = Duration.seconds(2)
 
     /// Starts the monitor as the command's user. The calling process must have a single thread.
@@ -52,9 +52,9 @@ struct MonitorProcess {
         return MonitorProcess(process: process.id, output: output)
     }
 
-    /// Becomes the command's user, and gives up what the probes do not need.
+    /// Becomes the command's user, and drops the privileges that the probes do not need.
     private static func confine(_ task: MonitorTask, as account: Account?, childOf supervisor: pid_t) {
-        // Else the change of the user would clear them.
+        // Otherwise the change of the user would clear the capabilities.
         lc_prctl(PR_SET_KEEPCAPS, 1)
         do {
             try account?.assume()
@@ -67,10 +67,10 @@ struct MonitorProcess {
         // The sandbox's network lets every group ping from ordinary sockets; the host's may let none, icmp(7).
         let echo = lc_open_echo_socket(0, 0)
         if echo < 0 { kept.insert(.rawSockets) } else { close(echo) }
-        // Root's command could connect to them.
+        // A command of root could connect to any socket.
         if account == nil, task.connectsToPaths { kept.insert(.allFiles) }
-        // No channel tells it of its supervisor's end. After setuid(2), which would clear it; the supervisor may have ended
-        // before it took effect.
+        // The monitor has no channel that shows the supervisor's end. Set after setuid(2), which would clear the
+        // signal; the supervisor may have ended before.
         lc_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL))
         guard getppid() == supervisor else { _exit(1) }
         Confinement.enter(.probes, keeping: kept)
@@ -80,7 +80,7 @@ struct MonitorProcess {
     func finish(_ children: SignalQueue) -> [String] {
         defer { close(output) }
         kill(process, SIGTERM)
-        // The supervisor reaps it with the others.
+        // The supervisor reaps the monitor with its other children.
         if !ChildStatus.wait(for: process, limit: Self.summaryTimeout, children) { kill(process, SIGKILL) }
         lseek(output, 0, SEEK_SET)
         let text = String(decoding: Descriptors.readToEnd(output), as: UTF8.self)
@@ -95,6 +95,6 @@ struct MonitorProcess {
         return pieces
     }
 
-    /// Fits into one message.
+    /// The most bytes of a piece, so that it fits into one message.
     private static let pieceLength = 16384
 }

@@ -35,9 +35,9 @@ package enum Supervision {
         }
     }
 
-    /// Runs the command and returns how it ended. From then on, the first signal that asks this process to end is only
-    /// noted (`Interruption`), and the second one ends it. An error says why the command could not be wrapped; nothing is left
-    /// of the attempt.
+    /// Runs the command and returns how it ended. After that, the first signal that asks this process to end is only
+    /// noted (`Interruption`), and the second one ends it. Throws the reason if the command could not be wrapped; then
+    /// nothing is left of the attempt.
     package static func run(
         _ command: WrappedCommand,
         in environment: some ExecutionEnvironment,
@@ -57,7 +57,7 @@ package enum Supervision {
         let launcher = getpid()
         let launch = CommandLaunch(command, group: getpgrp(), signals: inherited, controlGroup: controlGroup)
         let supervisor = try onSystem(
-            // No HelperProcess: the command is to have the descriptors and signals of this process.
+            // Not a `HelperProcess`: the command has to get the descriptors and signals of this process.
             Fork.child {
                 mine.close()
                 close(signals.descriptor)
@@ -76,7 +76,7 @@ package enum Supervision {
             }
         )
         theirs.close()
-        // A part of this program has no output of its own.
+        // Not for a function of this program, which writes no output of its own.
         if command.body == nil { Descriptors.closeInherited(keepsStandardError: true) }
         let minded = forwarded.filter { !inherited.isIgnored($0) }
         let watch = environment.followsNameServers ? NameServerWatch() : nil
@@ -94,7 +94,7 @@ package enum Supervision {
             Interruption.note()
             SignalSet(SIGTSTP, SIGCONT).unblock()
         }
-        // With --keep-children the supervisor stays as long as they do.
+        // With --keep-children, the supervisor stays as long as the command's children.
         if !command.keepsChildren || !hasRun || outcome == nil { _ = ChildStatus.wait(for: supervisor) }
         switch outcome {
         case .success(let end): return end
@@ -108,13 +108,13 @@ package enum Supervision {
 
     /// The signals that are forwarded to the command.
     private static let forwarded = ending + [SIGTSTP, SIGCONT]
-    /// The signals of these whose default action ends a process.
+    /// The forwarded signals whose default action ends a process.
     private static let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]
 
-    /// The time between two looks at the progress.
+    /// The time between two requests for the progress.
     private static let frame = Duration.milliseconds(250)
 
-    /// Follows the command; returns its end, or nil if the supervisor ended without a message, and whether it has run.
+    /// Follows the command; returns its end (nil if the supervisor ended without a message), and whether it has run.
     private static func follow(
         _ channel: MessageSocket,
         _ supervisor: SupervisorWatch,
@@ -128,7 +128,7 @@ package enum Supervision {
         var isReady = false
         var command: pid_t?
         var stops: CInt = 0
-        // The time at which the supervisor is asked for the progress; nil while it is to answer, or before there is a command.
+        // The time to request the progress; nil while an answer is due, or before there is a command.
         var question: Duration?
         var endRequest = listener.ending
         var (nameServers, supervisor) = (nameServers, supervisor)
@@ -167,7 +167,7 @@ package enum Supervision {
             case .ready:
                 isReady = true
                 channel.send(.begin)
-                // Now: the command may stop the supervisor before that tells of it.
+                // Set now: the command may stop the supervisor before the supervisor reports the start.
                 if let timeout { supervisor.expect(at: BootClock.now + timeout) }
             case .started(let process):
                 command = process
@@ -178,7 +178,7 @@ package enum Supervision {
                 question = BootClock.now + Self.frame
             case .stopped(let signal):
                 stops += 1
-                // If this process was continued meanwhile, so was the command.
+                // Skipped if the command was continued meanwhile, together with this process.
                 if let command, ProcessStatus(command)?.isStopped == true { stop(as: signal) }
             case .ended(let end): outcome = .success(end)
             case .failed(let error): outcome = .failure(error)
@@ -190,8 +190,8 @@ package enum Supervision {
 
     /// Whether the command has not received the signal yet.
     private static func isNews(_ arrival: SignalQueue.Arrival, hasCommand: Bool) -> Bool {
-        // A terminal's key may have missed a command that is just starting. It is resent unless it is SIGTSTP: a lost
-        // stop is better than a second one.
+        // The signal of a terminal's key may have missed a command that is just starting. It is sent again, except for
+        // SIGTSTP: a lost stop is better than a second one.
         !arrival.reachesJob || !hasCommand && arrival.signal != SIGTSTP
     }
 

@@ -7,32 +7,34 @@ internal import LinkConditioning
 internal import LinuxSystem
 
 /// The process that makes the environment, starts the command in it, and tears it down. The environment is a `Sandbox`,
-/// or for `run -i` a `ConditionedInterfaces`.
+/// or for `run -i` a `ConditionedInterface`.
 ///
 /// ## A run, in order
 ///
-/// 1. Inherit orphans and listen for SIGCHLD, before there is any child: no end is missed, and whatever the command
-///    starts and leaves comes back here.
+/// 1. Inherit orphans and listen for SIGCHLD, before there is any child: no end is missed, and this process becomes the
+///    parent of every process that the command leaves.
 /// 2. Make the environment. This process still has one thread, since it forks and enters namespaces: helpers that
-///    belong outside are forked first, those of the inside after it has moved in. Then the monitor.
-/// 3. Say `ready` and wait for `begin`. A signal before that ends the launcher alone, and nothing has begun; from then
-///    on the launcher passes signals on.
-/// 4. Fork the command. A pipe that is closed on exec tells whether it could be executed. Then close what was
-///    inherited, so that a reader of the caller's pipes sees their end when the command has ended.
-/// 5. Serve: the control socket, the watches and the scenario are threads, after the last fork.
-/// 6. Wait for changes of children, the launcher's requests and the time limit. A request may be
-///    caused by a child's end: requests are read first and handled last. Of the changes, the command's come last: what
-///    became of its network before its end belongs to the run. To end the command: SIGTERM, and SIGKILL 5 s later.
-/// 7. The command has ended. Look first (sockets, progress, steps that never began): what it left would be gone later.
-///    Ask the monitor for its summary.
-/// 8. Stop serving, so that nothing changes the conditions any more. Then end what the command left, but neither what
-///    carries packets nor what ends conditions or captures after this process.
-/// 9. Drain: what the command has sent still arrives. Not after a time limit or a verdict, since the user waits for
-///    that, nor if a process could not be ended, which may send for ever.
+///    belong outside are forked first, helpers that belong inside after this process has moved in. Then start the
+///    monitor.
+/// 3. Send `ready` and wait for `begin`. A signal before that ends only the launcher, and no command has started; after
+///    that, the launcher forwards signals.
+/// 4. Fork the command. A pipe that is closed on exec shows whether it could be executed. Then close the inherited
+///    descriptors, so that a reader of the caller's pipes sees their end when the command has ended.
+/// 5. Start the threads for the control socket, the watches and the scenario, after the last fork.
+/// 6. Wait for changes of children, the launcher's requests and the time limit. A request may be caused by a child's
+///    end: requests are read first and handled last. The command's own end is handled after those of other children,
+///    which belong to the run. To end the command: SIGTERM, and SIGKILL 5 s later.
+/// 7. The command has ended. Take the last samples first (sockets, progress, steps that never began): what the command
+///    left would be gone later. Request the monitor's summary.
+/// 8. Stop the threads, so that nothing changes the conditions any more. Then end the processes that the command left,
+///    but neither the carriers of packets nor the processes that end conditions or captures later.
+/// 9. Drain: wait until the data that the command has sent has arrived. Not after a time limit or a verdict, since the
+///    user waits for that, nor if a process could not be ended, which may send for ever.
 /// 10. End the carriers. Tear down what does not end with its process: a capture is completed, a rule removed.
-/// 11. Say `ended`, last: when the launcher ends like the command, nothing of the run is left.
+/// 11. Send `ended`, last: when the launcher ends like the command, nothing of the run is left.
 ///
-/// With `--keep-children` step 11 comes after 7; 8 and 10 when the last child has ended, without a drain.
+/// With `--keep-children`, step 11 follows step 7; steps 8 and 10 follow when the last child has ended, without a
+/// drain.
 ///
 /// ## A kill
 ///
@@ -41,7 +43,7 @@ internal import LinuxSystem
 ///   sandbox needs nothing more: its namespaces end with their last process.
 /// - Both: the kernel kills the command, and the processes that carry packets end with their sockets. The guardian of
 ///   an interface removes the rule; without one, the next command does.
-/// - A helper: noted here, told to the user, and recorded, since verdicts on what came later are in doubt. The run goes
+/// - A helper: the user gets a note, and the events record it, since later verdicts are in doubt. The run goes
 ///   on.
 struct Supervisor<Environment: ExecutionEnvironment> {
     /// The launcher, which is the parent.
@@ -134,7 +136,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             // Read before the changes, handled after them, so that a request's cause is known by then.
             let requests = Wait.isReadable(channel.descriptor) ? [channel.receive()] : []
             let all = ChildStatus.all()
-            // The command's last: what became of its network before its end belongs to the run.
+            // The command's changes last: earlier changes of its network belong to the run.
             let changes = all.filter { $0.process != start.process } + all.filter { $0.process == start.process }
             // After the changes, too: a failure to execute is reported before the process ends.
             if isStarting, Wait.isReadable(start.report) {

@@ -3,26 +3,28 @@
 import Glibc
 internal import LinuxSystem
 
-/// Keeps a supervisor that was stopped from holding up what it has to do: its own processes may send it SIGSTOP, and then
-/// neither a limit of time nor a signal ends the command. The launcher lets it go on, and ends it if it does not.
+/// Continues or kills a stopped supervisor: processes of the command may send it SIGSTOP, and then neither the time
+/// limit nor a signal would end the command. The launcher sends SIGCONT, and SIGKILL if it is still stopped at the next
+/// look.
 struct SupervisorWatch {
     /// The time between two looks.
     private static let interval = Duration.seconds(1)
 
     private let process: pid_t
     private var wasStopped = false
-    /// The time of the next look, by `BootClock`; nil as long as nothing is due of the supervisor.
+    /// The time of the next look, by `BootClock`; nil while the supervisor has nothing to do.
     private(set) var due: Duration?
 
     init(_ process: pid_t) { self.process = process }
 
-    /// Expects an action of the supervisor at this time.
+    /// Looks at the supervisor from `interval` after this time on, since the supervisor has something to do then.
     mutating func expect(at time: Duration) {
         let first = time + Self.interval
         due = due.map { min($0, first) } ?? first
     }
 
-    /// Looks, if it is time.
+    /// Looks at the supervisor if a look is due: sends SIGCONT if it is stopped, and SIGKILL if it was stopped before,
+    /// too.
     mutating func look(at now: Duration) {
         guard let time = due, time <= now else { return }
         due = now + Self.interval

@@ -4,13 +4,14 @@
 package struct WrappedCommand: Sendable {
     /// Program and arguments as bytes, since they need not be valid text.
     let arguments: [[UInt8]]
-    /// The function that runs in its place, in a child of the supervisor: a part of this program. Returns the exit status.
+    /// A function of this program that runs instead of `arguments`, in a child of the supervisor, and returns the exit
+    /// status.
     let body: (@Sendable () -> CInt)?
-    /// The user to run it as; nil keeps the current user.
+    /// The user to run the command as; nil keeps the current user.
     package let account: Account?
     /// The time limit; nil means none.
     package var timeout: Duration?
-    /// Whether processes that it leaves running are kept.
+    /// Whether to keep processes that the command leaves running.
     package var keepsChildren = false
     /// A monitor in the command's network; nil for none.
     package var monitor: MonitorTask?
@@ -19,7 +20,7 @@ package struct WrappedCommand: Sendable {
         (self.arguments, self.account, self.timeout, body) = (arguments, account, timeout, nil)
     }
 
-    /// A part of this program, which runs in the place of a command. It cannot use threads.
+    /// Makes a command of a function of this program. The function cannot use threads.
     package init(_ name: String, body: @escaping @Sendable () -> CInt) {
         (arguments, account, timeout, self.body) = ([Array(name.utf8)], nil, nil, body)
     }

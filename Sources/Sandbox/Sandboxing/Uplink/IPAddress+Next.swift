@@ -3,8 +3,7 @@
 internal import Netlink
 
 extension IPAddress {
-    /// The next address of the same network that a host may have, from the first again after the last; nil if there is none
-    /// but those to avoid.
+    /// The next host address in the same network, after the last one the first; nil if all others are in `others`.
     func next(prefixLength: UInt8, avoiding others: [IPAddress]) -> IPAddress? {
         let hostBits = min(Int(family.bitWidth) - Int(prefixLength), 16)
         guard hostBits >= 2 else { return nil }
@@ -13,7 +12,7 @@ extension IPAddress {
         let own = UInt16(bytes[bytes.count - 2]) << 8 | UInt16(bytes[bytes.count - 1])
         for step in 1...mask {
             let host = (own &+ step) & mask
-            // The addresses of the network itself and of all its hosts are skipped.
+            // The network's address and its broadcast address are skipped.
             guard host != 0, host != mask else { continue }
             let end = own & ~mask | host
             (bytes[bytes.count - 2], bytes[bytes.count - 1]) = (UInt8(end >> 8), UInt8(truncatingIfNeeded: end))

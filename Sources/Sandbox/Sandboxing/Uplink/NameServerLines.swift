@@ -2,7 +2,7 @@
 
 internal import InternetAddresses
 
-/// The lines of resolv.conf(5), of which those that name a server are changed and all others kept.
+/// The lines of resolv.conf(5). Lines that name a server can be changed; all others are kept.
 struct NameServerLines {
     private let lines: [String]
 
@@ -14,7 +14,7 @@ struct NameServerLines {
         return named.isEmpty ? [IPAddress("127.0.0.1")].compactMap(\.self) : named
     }
 
-    /// The lines with other addresses for the servers; a server without one is left out.
+    /// The lines with `address(server)` in place of each server; a server for which that is nil is left out.
     func replacing(_ address: (IPAddress) -> IPAddress?) -> [String] {
         let others = lines.flatMap { line -> [String] in
             guard let server = Self.server(line) else { return [line] }
@@ -24,7 +24,7 @@ struct NameServerLines {
         return servers.compactMap(address).map { "nameserver \($0)" } + others
     }
 
-    /// The keyword begins the line, as in resolv.conf(5).
+    /// The server that a line names; nil for none. The keyword begins the line, as in resolv.conf(5).
     private static func server(_ line: String) -> IPAddress? {
         guard line.hasPrefix("nameserver") else { return nil }
         let words = line.split { $0 == " " || $0 == "\t" }

@@ -3,8 +3,8 @@
 import Glibc
 internal import LinuxSystem
 
-/// Notices that this machine's resolv.conf(5) has changed. It is looked at again and again: the file, a link to it or one of its
-/// directories may be replaced.
+/// Detects changes of this machine's resolv.conf(5) by regular looks: the file, a link to it or one of its directories
+/// may be replaced.
 struct NameServerWatch {
     private static let path = "/etc/resolv.conf"
     private static let interval = Duration.seconds(2)
@@ -13,7 +13,8 @@ struct NameServerWatch {
     /// The time of the next look.
     private(set) var due = BootClock.now + interval
 
-    /// The file's text, if it is time to look and it has changed; one that is not there, as while it is replaced, has not.
+    /// Returns the file's text if a look is due and the file has changed; nil if it is missing, as while it is
+    /// replaced.
     mutating func change() -> String? {
         guard due <= BootClock.now else { return nil }
         due = BootClock.now + Self.interval

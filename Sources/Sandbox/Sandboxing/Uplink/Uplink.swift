@@ -9,7 +9,7 @@ internal import PacketPump
 
 /// The connection of a sandbox to this machine's network: one interface or several, and the gateway that serves them.
 package struct Uplink: Sendable {
-    /// The interface in a sandbox whose only one has no name of its own.
+    /// The name of the interface in a sandbox whose only uplink was given no name.
     package static let interface = "uplink0"
 
     let gateway: GatewayProcess
@@ -20,11 +20,12 @@ package struct Uplink: Sendable {
     /// The lines of this machine's resolv.conf(5).
     private let resolver: [String]
 
-    /// Starts the gateway in the network of this process, which then enters the sandbox's.
+    /// Starts the gateway in the network of this process, which enters the sandbox's network later.
     ///
     /// - Parameters:
     ///   - names: the interfaces.
-    ///   - congestionControl: the far end's (tcp(7), TCP_CONGESTION); nil for what most servers have.
+    ///   - congestionControl: the algorithm of the far end (tcp(7), TCP_CONGESTION); nil for the one that most servers
+    ///     use.
     static func fork(_ names: [String], congestionControl: String?) throws(SandboxError) -> Uplink {
         if let congestionControl { try require(congestionControl) }
         if let problem = TapDevice.accessProblem {
@@ -32,7 +33,7 @@ package struct Uplink: Sendable {
         }
         let connection = try RouteConnection.here()
         var routes: [Route] = []
-        // A kernel without IPv6 has no such routes.
+        // A kernel without IPv6 fails for IPv6 routes.
         for family in IPAddress.Family.allCases { routes += (try? connection.routes(family)) ?? [] }
         let resolver = ProcFile("/etc/resolv.conf").lines
         let hasIPv6 = NetworkSettings.hasIPv6
@@ -53,13 +54,13 @@ package struct Uplink: Sendable {
         return Uplink(gateway: gateway, names: names, addresses: addresses, resolver: resolver)
     }
 
-    /// The congestion control of most servers; the kernel's own if it lacks that.
+    /// The congestion control of most servers; the kernel's default if the kernel lacks it.
     static var usualCongestionControl: String? {
         let usual = "cubic"
         return known.contains(usual) ? usual : ProcFile("/proc/sys/net/ipv4/tcp_congestion_control").firstLine
     }
 
-    /// The kernel's.
+    /// The congestion controls that the kernel has.
     private static var known: [String] {
         let line = ProcFile("/proc/sys/net/ipv4/tcp_available_congestion_control").firstLine ?? ""
         return line.split(separator: " ").map(String.init)
@@ -74,8 +75,8 @@ package struct Uplink: Sendable {
         )
     }
 
-    /// Uses these lines, which this machine's resolv.conf(5) has now. Returns the addresses of the interface that has
-    /// the name servers, and the sandbox's lines.
+    /// Switches to the new lines of this machine's resolv.conf(5). Returns the addresses of the interface that has the
+    /// name servers, and the lines for the sandbox.
     mutating func use(resolver: [String]) -> (UplinkAddresses, lines: [String]) {
         addresses[0].use(resolver: resolver)
         gateway.use(addresses[0].nameServers)

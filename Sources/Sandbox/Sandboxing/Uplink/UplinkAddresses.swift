@@ -4,8 +4,8 @@ internal import Gateway
 internal import InternetAddresses
 internal import Netlink
 
-/// The addresses of a sandbox's uplink, of networks that this machine has no route to: what it does reach, the sandbox reaches by
-/// the same address.
+/// The addresses of a sandbox's uplink. They are from networks that this machine has no route to, so that they hide no
+/// host that the machine reaches.
 struct UplinkAddresses: Equatable {
     struct Network: Equatable {
         var own: IPAddress
@@ -16,16 +16,16 @@ struct UplinkAddresses: Equatable {
     var ipv4: Network
     /// The IPv6 network; nil if this machine has no IPv6.
     var ipv6: Network?
-    /// The networks of IPv6 that this machine has a route to; everything, if it has a default route.
+    /// The IPv6 networks that this machine has a route to; ::/0 if it has a default route.
     var destinations: [AddressPrefix]
     /// The name servers of this machine, each with an address of its own in the sandbox.
     private(set) var nameServers: [GatewayProcess.NameServer] = []
 
     /// - Parameters:
-    ///   - routes: those of this machine, of both versions.
-    ///   - resolver: the lines of its resolv.conf(5).
+    ///   - routes: this machine's routes of both address families.
+    ///   - resolver: the lines of this machine's resolv.conf(5).
     ///   - hasIPv6: whether a new network here has IPv6.
-    ///   - number: which of the sandbox's uplinks it is, from 0. The first one has the name servers.
+    ///   - number: the index of the uplink. Index 0 has the name servers.
     init?(routes: [Route], resolver: [String], hasIPv6: Bool, number: Int = 0) {
         let networks = routes.filter { !$0.isDefault && !$0.isCached }.compactMap {
             AddressPrefix("\($0.destination.withoutScope)/\($0.prefixLength)")
@@ -57,11 +57,12 @@ struct UplinkAddresses: Equatable {
         if number == 0 { use(resolver: resolver) }
     }
 
-    /// Gives each server of these lines of resolv.conf(5) an address in the sandbox: the first one always the same.
+    /// Gives each server of these lines of resolv.conf(5) an address in the sandbox, from `firstServer` on in their
+    /// order.
     mutating func use(resolver: [String]) {
         var next = (ipv4: Self.firstServer, ipv6: Self.firstServer)
         nameServers = NameServerLines(resolver).servers.prefix(Self.maximumServers).compactMap { outside in
-            // Without IPv6, no name server of IPv6 is reached, inside or outside.
+            // Without IPv6, no IPv6 name server can be reached, inside or outside.
             let isIPv4 = outside.family == .ipv4
             guard let network = isIPv4 ? ipv4 : ipv6 else { return nil }
             defer { if isIPv4 { next.ipv4 += 1 } else { next.ipv6 += 1 } }
@@ -69,13 +70,13 @@ struct UplinkAddresses: Equatable {
         }
     }
 
-    /// The lines of resolv.conf(5) in the sandbox: this machine's, with other addresses.
+    /// The lines of resolv.conf(5) in the sandbox: this machine's, with the servers' addresses in the sandbox.
     func resolverLines(_ lines: [String]) -> [String] {
         let inside = Dictionary(nameServers.map { ($0.outside, $0.inside) }) { first, _ in first }
         return NameServerLines(lines).replacing { inside[$0] }
     }
 
-    /// The networks that an uplink may have, the best first: those of other uplinks are others. The last ones are reserved for
+    /// The networks to try for an uplink, in order; each uplink has different ones. The last ones are reserved for
     /// documentation (RFC 5737, RFC 3849).
     private static func candidates4(_ number: Int) -> [String] {
         let reserved = ["198.51.100.0/24", "203.0.113.0/24", "192.0.2.0/24"]
@@ -87,9 +88,9 @@ struct UplinkAddresses: Equatable {
     private static func candidates6(_ number: Int) -> [String] {
         ["fd00", "fd5c:7a11:9e02", "2001:db8:5c"].map { number == 0 ? "\($0)::/64" : "\($0):\(number)::/64" }
     }
-    /// After the router's.
+    /// The last byte of the first name server's address, after the router's.
     private static let firstServer: UInt8 = 3
-    /// Up to this host's own.
+    /// The most name servers: their addresses end before this host's own.
     private static let maximumServers = 90
 }
 
@@ -99,7 +100,7 @@ extension UplinkAddresses.Network {
         self.init(own: own, router: router, prefixLength: UInt8(network.length))
     }
 
-    /// The network's own address.
+    /// The address of the network itself, with host part 0.
     var prefix: IPAddress { address(0) ?? own }
 
     /// The address with this last byte.

@@ -7,19 +7,20 @@ internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
 
-/// A network without IPv4: the host loses its address, and reaches what has no other through a NAT64, which the pump is.
+/// A network without IPv4: the host loses its IPv4 address, and reaches IPv4 servers through a NAT64, which the pump
+/// provides.
 extension UplinkDevice {
-    /// The interface's addresses and routes before, and those that were added.
+    /// The interface's IPv4 addresses and routes before the change, and the IPv6 address that was added.
     struct BeforeIPv6Only {
         var addresses: [HostAddress]
         var routes: [Route]
-        /// The address of IPv6, where there was none.
+        /// The added IPv6 address; nil if there was one before.
         var added: HostAddress?
     }
 
     /// The router to the NAT64. No machine has this address.
     private static let router = IPAddress("fe80::64:ff9b")
-    /// RFC 6052, section 2.1.
+    /// The well-known prefix of NAT64: RFC 6052, section 2.1.
     private static let prefix = IPAddress("64:ff9b::")
     /// A unique local address (RFC 4193), for hosts whose uplink has no IPv6.
     private static let ownAddress = IPAddress("fd64:ff9b::2")
@@ -29,7 +30,7 @@ extension UplinkDevice {
         return Route(to: prefix, prefixLength: 96, via: router, on: index)
     }
 
-    /// Makes the network one without IPv4.
+    /// Removes IPv4 from the network. If that fails, restores it and throws.
     func removeIPv4() throws(ConditioningError) {
         guard ProcFile("/proc/sys/net/ipv6/conf/\(name)/disable_ipv6").firstLine == "0" else {
             throw ConditioningError(
@@ -59,13 +60,13 @@ extension UplinkDevice {
             state.translatedAddress = host
             try resolveAsNow()
         } catch {
-            // Settings that were not changed yet cannot be restored, and their refusals mean nothing.
+            // Restoring a setting that was not changed fails, which does not matter.
             try? restoreIPv4()
             throw error
         }
     }
 
-    /// Gives the network IPv4 again: all of it that can be, then throws the first refusal.
+    /// Restores IPv4: every setting that can be restored; then throws the first failure.
     func restoreIPv4() throws(ConditioningError) {
         guard let before = beforeIPv6Only else { return }
         beforeIPv6Only = nil
@@ -85,7 +86,7 @@ extension UplinkDevice {
         attempt { () throws(ConditioningError) in
             if let route = routeToServers { try perform(RouteRequest.delete(route)) }
         }
-        // The interface may have another address since.
+        // The interface may have got another IPv6 address since.
         attempt { () throws(ConditioningError) in
             guard before.added != nil else { return }
             for own in try ownAddresses() where own.address.family == .ipv6 {
@@ -93,7 +94,7 @@ extension UplinkDevice {
                 state.addresses?.removeAll { $0 == own.address }
             }
         }
-        // They were not the host's if its addresses changed meanwhile.
+        // The host's IPv4 addresses may have changed meanwhile.
         for own in before.addresses where state.addresses?.contains(own.address) == false {
             state.addresses?.append(own.address)
         }
@@ -101,7 +102,7 @@ extension UplinkDevice {
         if let refusal { throw refusal }
     }
 
-    /// Has clients use the name servers by the addresses that they have in this network.
+    /// Writes the name servers' addresses in the present network to the sandbox's resolv.conf(5).
     func resolveAsNow() throws(ConditioningError) {
         // The first uplink has the name servers.
         guard isFirst else { return }
@@ -114,7 +115,7 @@ extension UplinkDevice {
         }
     }
 
-    /// The address by which the host reaches a server of IPv4.
+    /// The NAT64 address of an IPv4 server; an IPv6 server's own address.
     private static func synthesized(_ server: IPAddress) -> IPAddress? {
         guard server.family == .ipv4, let prefix else { return server }
         return IPAddress(bytes: prefix.bytes.prefix(12) + server.bytes)

@@ -4,8 +4,8 @@ internal import LinkConditioning
 internal import Netlink
 internal import PacketPump
 
-/// One of several uplinks: packets with its addresses use its routes, and Multipath TCP (RFC 8684) opens a path from each of
-/// its addresses.
+/// One of several uplinks: packets with a source address of the interface use the interface's routes, and Multipath TCP
+/// (RFC 8684) opens a path from each of these addresses.
 extension UplinkDevice {
     /// The routes and rules of an interface beside other uplinks.
     struct Multihoming {
@@ -14,18 +14,19 @@ extension UplinkDevice {
         /// The path manager of Multipath TCP; nil if the kernel has none.
         var endpoints: MultipathEndpoints?
 
-        /// The metric of the default route: the lowest is preferred.
+        /// The metric of the default route: the route with the lowest is preferred.
         var metric: UInt32 { UInt32(number + 1) * 100 }
         /// The table of the routes for packets with an address of the interface.
         var table: UInt32 { 100 + UInt32(number) }
-        /// The priority of the routing rule that leads to the table. The rule after it refuses what found no route there.
+        /// The priority of the routing rule that leads to the table. The next rule rejects packets for which the table
+        /// has no route.
         var priority: UInt32 { 1000 + UInt32(number) * 10 }
     }
 
-    /// Has packets with an address of the interface use its routes alone.
+    /// Has packets with a source address of the interface use only the interface's routes.
     ///
-    /// Without a carrier its table has no route. The main table would lead to another uplink then, whose network does not carry
-    /// these addresses.
+    /// Without a carrier, the interface's table has no route. The main table would then lead to another uplink, whose
+    /// network does not carry these source addresses.
     func addSourceRules(_ addresses: UplinkAddresses) throws(ConditioningError) {
         guard let multihoming else { return }
         let (priority, networks) = (multihoming.priority, [addresses.ipv4, addresses.ipv6].compactMap(\.self))
@@ -43,9 +44,10 @@ extension UplinkDevice {
         }
     }
 
-    /// Has Multipath TCP open paths from the present addresses, and end those from others. Network managers do the same.
+    /// Has Multipath TCP open paths from the present addresses, and end paths from removed ones, as network managers
+    /// do.
     ///
-    /// The kernel has eight endpoints (net/mptcp/pm.c, MPTCP_PM_ADDR_MAX). An address beyond them opens no path.
+    /// The kernel has eight endpoints (net/mptcp/pm.c, MPTCP_PM_ADDR_MAX). With more addresses, the rest open no path.
     func announce() throws(ConditioningError) {
         guard let multihoming, let endpoints = multihoming.endpoints else { return }
         let present = state.isUp ? try ownAddresses().map(\.address) : []

@@ -9,7 +9,7 @@ internal import PacketPump
 
 /// The interface of a sandbox's uplink, whose network a scenario may change.
 ///
-/// Used on one thread, that which changes conditions.
+/// Used on a single thread: the one that changes conditions.
 final class UplinkDevice {
     private let connection: RouteConnection
     private let gateway: GatewayProcess
@@ -19,27 +19,27 @@ final class UplinkDevice {
     let multihoming: Multihoming?
     /// The lines of resolv.conf(5) in the sandbox.
     private(set) var resolverLines: [String]
-    /// Addresses that hosts of the uplink's network have, beside its routers.
+    /// Addresses of other hosts in the uplink's network, besides its routers: the name servers.
     private var taken: [IPAddress]
     /// The state of the uplink's network.
     var state = NetworkState()
     private var mtu = NetworkSettings.mtu
-    /// Whether a scenario gives mappings other ports, for which there must be some from the start.
+    /// Whether a scenario changes the ports of NAT mappings: then there is a translator from the start.
     private var isRebound = false
-    /// The time after which the network forgets what is idle; nil for never.
+    /// The idle time after which the network's translator forgets a connection; nil for never.
     private var idle: Duration?
     /// The IPv6 addresses and routes that were removed.
     private var removed: (addresses: [HostAddress], routes: [Route]) = ([], [])
 
-    /// The addresses that stay for the time of a hand-over, with those that replace them and the routes as they were.
+    /// The old addresses that stay during a hand-over, each with its new address and the routes before the change.
     private var leaving: [(old: HostAddress, new: IPAddress, routes: [Route])] = []
 
-    /// The IPv4 state before its removal; nil while there is IPv4.
+    /// The IPv4 addresses and routes before their removal; nil while there is IPv4.
     var beforeIPv6Only: BeforeIPv6Only?
 
     /// The uplink's number, from 0.
     private var number: Int { multihoming?.number ?? 0 }
-    /// Whether it is the first uplink, or the only one.
+    /// Whether this is the first uplink, or the only one.
     var isFirst: Bool { number == 0 }
 
     struct HostAddress {
@@ -51,9 +51,9 @@ final class UplinkDevice {
     var announced: [(address: IPAddress, identifier: UInt8)] = []
 
     /// - Parameters:
-    ///   - name: the interface, which exists.
-    ///   - gateway: serves the interface.
-    ///   - multihoming: what it has beside other uplinks; nil for the only one.
+    ///   - name: the name of an existing interface.
+    ///   - gateway: the gateway that serves the interface.
+    ///   - multihoming: the routes and rules beside other uplinks; nil for the only one.
     ///   - resolverLines: the lines of resolv.conf(5) in the sandbox.
     init(
         named name: String,
@@ -69,13 +69,13 @@ final class UplinkDevice {
         index = try answer(connection.link(named: name)).index
     }
 
-    /// Uses the new name servers of this machine.
+    /// Switches to the machine's new name servers.
     func use(_ addresses: UplinkAddresses, resolverLines: [String]) throws(ConditioningError) {
         (self.resolverLines, taken) = (resolverLines, addresses.nameServers.map(\.inside))
         try resolveAsNow()
     }
 
-    /// Gives the interface, which is new, its addresses and routes.
+    /// Gives a new interface its addresses and routes.
     func configure(_ addresses: UplinkAddresses) throws(ConditioningError) {
         for network in [addresses.ipv4, addresses.ipv6].compactMap(\.self) {
             try add(network.own, prefixLength: network.prefixLength)
@@ -95,19 +95,19 @@ final class UplinkDevice {
         try announce()
     }
 
-    /// Prepares the interface for changes, and throws the reason why it cannot make one.
+    /// Prepares the interface for changes, or throws the reason why a change is not possible.
     func prepare(for changes: NetworkChanges) throws(ConditioningError) {
         if changes.link != nil { try prepareForCarrierChanges() }
         if changes.address != nil || changes.handOver != nil { _ = try replacements() }
         if changes.nat != nil { isRebound = true }
     }
 
-    /// Has the kernel use no route over the interface while that has no carrier, so that clients are told at once that the
-    /// network is unreachable, as where a network service removes the routes. They come back with the carrier.
+    /// Has the kernel ignore the interface's routes while it has no carrier, so that clients learn at once that the
+    /// network is unreachable, as if a network service had removed the routes. They are used again with the carrier.
     private func prepareForCarrierChanges() throws(ConditioningError) {
         for family in ["ipv4", "ipv6"] {
             let setting = ProcFile("/proc/sys/net/\(family)/conf/\(name)/ignore_routes_with_linkdown")
-            // There is none without IPv6.
+            // A kernel without IPv6 lacks the setting.
             if setting.firstLine != nil { try set(setting, to: "1") }
         }
         do {
@@ -117,24 +117,24 @@ final class UplinkDevice {
         }
     }
 
-    /// Gives the interface a carrier, or takes it.
+    /// Sets the interface's carrier, and waits until the kernel has changed the routes.
     func setCarrier(_ hasCarrier: Bool) throws(ConditioningError) {
         try perform(LinkRequest.setCarrier(hasCarrier, of: name))
         state.isUp = hasCarrier
-        // Only then do routes go, or come back: up to a second later.
+        // The routes follow the operational state: up to a second later.
         try wait { () throws(ConditioningError) in
             (try answer(connection.linkStatus(named: name)).operationalState == .down) != hasCarrier
         }
         try announce()
     }
 
-    /// Waits for what the kernel does in its own time: no longer than 2 s, as all that use the sandbox wait, too.
+    /// Waits until the kernel has done its work: no longer than 2 s, since all users of the sandbox wait, too.
     private func wait(until isDone: () throws(ConditioningError) -> Bool) throws(ConditioningError) {
         let deadline = BootClock.now + .seconds(2)
         while try !isDone(), BootClock.now < deadline { usleep(1000) }
     }
 
-    /// Throws the reason why the interface cannot be what a profile asks for.
+    /// Throws the reason if the interface cannot carry out a profile's network settings.
     func check(_ profile: Profile) throws(ConditioningError) {
         guard profile.ipv6 == .only, !isFirst else { return }
         throw ConditioningError(
@@ -143,7 +143,7 @@ final class UplinkDevice {
         )
     }
 
-    /// Makes the interface what a profile asks for; returns whether the network decides otherwise about packets now.
+    /// Applies a profile's network settings; returns whether the state that decides about packets has changed.
     func use(_ profile: Profile) throws(ConditioningError) -> Bool {
         let mtu = profile.mtu.map(UInt32.init) ?? NetworkSettings.mtu
         if mtu != self.mtu { try perform(LinkRequest.setMTU(mtu, of: name)) }
@@ -151,12 +151,12 @@ final class UplinkDevice {
         let before = state
         state.translation = profile.translation ?? (isRebound ? AddressTranslation() : nil)
         let ipv6 = profile.ipv6 ?? .works
-        // Without IPv4 there is a NAT64, which forgets nothing.
+        // Without IPv4, the network has a NAT64, which has no idle timeout.
         let idle = ipv6 == .only ? nil : state.translation?.idle
         if idle != self.idle { gateway.forget(after: idle, on: number) }
         self.idle = idle
         guard ipv6 != state.ipv6 else { return state != before }
-        // No address that goes or comes may be due to go later.
+        // End it first: no address that is now removed or restored may be due to be removed later.
         try endHandOver()
         if state.ipv6 == .only { try restoreIPv4() }
         if ipv6 == .absent { try removeIPv6() }
@@ -177,7 +177,7 @@ final class UplinkDevice {
     private func restoreIPv6() throws(ConditioningError) {
         let settings = "/proc/sys/net/ipv6/conf/\(name)"
         guard ProcFile("\(settings)/disable_ipv6").firstLine == "1", !removed.routes.isEmpty else { return }
-        // Addresses and routes come from here, at once, and not from the next announcement of the router.
+        // Addresses and routes are restored here, at once, and not by the router's next advertisement.
         try set(ProcFile("\(settings)/accept_ra"), to: "0")
         try set(ProcFile("\(settings)/disable_ipv6"), to: "0")
         for own in removed.addresses {
@@ -187,7 +187,7 @@ final class UplinkDevice {
         removed = ([], [])
     }
 
-    /// Gives every mapping of the network's address translator, which is one of IPv4, another port.
+    /// Gives every mapping of the network's IPv4 address translator another port, so that open connections are lost.
     func rebind() throws(ConditioningError) {
         gateway.lose(try ownAddresses().map(\.address).filter { $0.family == .ipv4 }, of: number)
         state.rebinds += 1
@@ -195,7 +195,7 @@ final class UplinkDevice {
 
     /// Replaces each of the host's addresses by another one of the same network; returns the new ones.
     ///
-    /// - Parameter keepsOld: whether the old addresses stay until ``endHandOver()``. New connections have the new ones.
+    /// - Parameter keepsOld: whether the old addresses stay until ``endHandOver()``. New connections use the new ones.
     func renumber(keepsOld: Bool = false) throws(ConditioningError) -> [IPAddress] {
         try endHandOver()
         let replacements = try replacements()
@@ -203,9 +203,9 @@ final class UplinkDevice {
         for (old, new) in replacements where !removed.addresses.contains(where: { $0.address == old.address }) {
             let settings = "/proc/sys/net/\(old.address.family.rawValue)/conf/\(name)"
             switch old.address.family {
-            // Without, the new address, a secondary one, would go with the old.
+            // Without this setting, the new address, a secondary one, would be deleted with the old one.
             case .ipv4: try set(ProcFile("\(settings)/promote_secondaries"), to: "1")
-            // Without, the next announcement of the router would bring the old address back.
+            // Without this setting, the router's next advertisement would bring the old address back.
             case .ipv6: try set(ProcFile("\(settings)/autoconf"), to: "0")
             }
             try add(new, prefixLength: old.prefixLength)
@@ -215,7 +215,8 @@ final class UplinkDevice {
             }
             gateway.lose([old.address] + [state.translatedAddress].compactMap(\.self), of: number)
             try perform(AddressRequest.delete(old.address, prefixLength: old.prefixLength, of: index))
-            // With the address go the routes that prefer it as their source; the kernel makes its own ones again.
+            // With the address, the kernel deletes routes with it as preferred source; it restores only those that it
+            // made.
             for route in routes where route.preferredSource == old.address && route.origin != Self.kernel {
                 try perform(RouteRequest.add(route, preferredSource: new))
             }
@@ -229,10 +230,10 @@ final class UplinkDevice {
         return replacements.map(\.new)
     }
 
-    /// Has new connections take another address for the time of a hand-over.
+    /// Has new connections use the new address during a hand-over.
     private func prefer(_ new: IPAddress, to old: HostAddress, _ routes: [Route]) throws(ConditioningError) {
         switch new.family {
-        // IPv4 knows no deprecated addresses, but its routes have a source, that to the own network, too.
+        // IPv4 has no deprecated addresses, but each route has a preferred source: the route to the own network, too.
         case .ipv4:
             let routes = routes.filter { $0.family == .ipv4 }
             leaving.append((old, new, routes))
@@ -243,7 +244,7 @@ final class UplinkDevice {
         }
     }
 
-    /// Takes the addresses that stayed for a hand-over; routes prefer a source again only where they did.
+    /// Removes the old addresses of a hand-over, and restores the routes' preferred sources.
     func endHandOver() throws(ConditioningError) {
         let ended = leaving
         leaving = []
@@ -262,7 +263,7 @@ final class UplinkDevice {
     /// RTPROT_KERNEL of rtnetlink(7).
     static let kernel: UInt8 = 2
 
-    /// The addresses of the interface that are valid beyond the link, each with the one that is to replace it.
+    /// The interface's addresses of global scope, each with the address that is to replace it.
     private func replacements() throws(ConditioningError) -> [(old: HostAddress, new: IPAddress)] {
         let own = try ownAddresses() + removed.addresses
         var others = taken + own.map(\.address)
@@ -300,11 +301,11 @@ final class UplinkDevice {
         }
     }
 
-    /// Gives the interface an address, and returns when the host takes packets for it.
+    /// Gives the interface an address, and returns when the host accepts packets for it.
     ///
-    /// For IPv6 the kernel sees to that later, in a queue of all network namespaces (net/ipv6/addrconf.c,
-    /// addrconf_dad_work): a quarter of a second later while others come and go. The answer to a connection's first packet
-    /// would be lost.
+    /// For IPv6, the kernel adds the local route later, in a work queue of all network namespaces (net/ipv6/addrconf.c,
+    /// addrconf_dad_work): a quarter of a second later if other namespaces come and go. Until then, the answer to a
+    /// connection's first packet would be lost.
     func add(_ address: IPAddress, prefixLength: UInt8) throws(ConditioningError) {
         try perform(AddressRequest.add(address, prefixLength: prefixLength, to: index))
         guard address.family == .ipv6 else { return }
@@ -316,7 +317,7 @@ final class UplinkDevice {
     func perform(_ request: Request) throws(ConditioningError) { try answer(connection.perform(request)) }
 }
 
-/// Returns what the kernel answers, and throws its refusal as an error of the conditions.
+/// Returns the kernel's answer, or throws its error as a `ConditioningError`.
 private func answer<Answer>(
     _ body: @autoclosure () throws(NetlinkError) -> Answer
 ) throws(ConditioningError) -> Answer {

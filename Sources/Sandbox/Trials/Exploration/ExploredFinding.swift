@@ -5,38 +5,38 @@ package import Exploration
 package import LinkProfiles
 package import Reports
 
-/// One of the findings of a search, with the file of its scenario and the runs in which it failed.
+/// A finding of a search, with the file of its scenario and a run in which the command failed.
 package struct ExploredFinding {
     package let finding: TimelineFinding
-    /// The file of its scenario.
+    /// The path of the finding's scenario.
     package let file: String
-    /// The result of a run in which it failed.
+    /// The result of a run in which the command failed as in the finding.
     private let trial: TrialsReport.Trial?
     package let runs: ExploredRuns
-    /// The run with a report, and its directory; nil for none.
+    /// The result of the run that was made for a report, and the report's directory; nil for none.
     package internal(set) var last: (trial: TrialsReport.Trial, directory: String)?
 
     package init(_ finding: TimelineFinding, _ trial: TrialsReport.Trial?, _ file: String, _ runs: ExploredRuns) {
         (self.finding, self.trial, self.file, self.runs) = (finding, trial, file, runs)
     }
 
-    /// An attempt that failed.
+    /// The number of the first attempt that failed.
     var attempt: Int { finding.attempts.first ?? 0 }
     /// The scenario to write.
     package var scenario: JSON { runs.scenario(finding.timeline) }
-    /// The command line that repeats it.
+    /// The command line that repeats the attempt.
     package var repetition: [String] { runs.repetition(file, attempt: attempt) }
 
-    /// The run that shows it: that of its report, if that failed too.
+    /// The result to show: of the run with the report, if that failed, too; otherwise of the earlier run.
     private var shown: TrialsReport.Trial? { last.flatMap { $0.trial.isFailure ? $0.trial : nil } ?? trial }
 
-    /// The parts of the timeline that met no packet: they have no part in the failure.
+    /// The parts of the timeline that met no packet, and so have no part in the failure.
     package var misses: [String] {
         (shown?.report?.missed ?? []).filter { $0.part.name != "step '\(DisturbanceTimeline.restored)'" }
             .compactMap(\.part.missSentence)
     }
 
-    /// The checks that failed, each with its finding; nil for the end of the command, which `outcome` tells.
+    /// The checks that failed, each with its finding; nil for the check of the exit status, which `outcome` explains.
     package var failures: [(check: String, finding: String?)] {
         guard let trial = shown else { return [] }
         let failed = (trial.report?.results ?? []).filter { $0.verdict == .fail }

@@ -4,8 +4,8 @@ internal import Exploration
 internal import Glibc
 package import Sandboxing
 
-/// The reports of the findings of a search, each of one more run: the first in a directory, the others in directories below
-/// it.
+/// The reports of a search's findings, each from one more run. The first is in the directory itself, the others are in
+/// directories below it.
 package struct ExploredReports {
     private let path: String
 
@@ -21,7 +21,7 @@ package struct ExploredReports {
 
     private func directory(_ number: Int) -> String { number == 1 ? path : "\(path)/finding-\(number)" }
 
-    /// Runs each finding once more.
+    /// Runs the command once more for each finding, with a report, and stores the results in `findings`.
     package func make(of findings: inout [ExploredFinding], _ runner: TrialRunner) throws {
         guard runner.interruption == nil, !findings.isEmpty else { return }
         let trials = try findings.enumerated().map { index, found in

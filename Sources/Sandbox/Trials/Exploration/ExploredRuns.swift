@@ -17,21 +17,21 @@ package struct ExploredRuns {
     private let expectations: [ClientExpectation]
     private let failsFast: Bool
     private let seed: UInt64
-    /// The options of each run, but for the seed, as a user types them.
+    /// The options of each run, without the seed, as a user types them.
     private let options: [String]
     private let version: String
     private let makeRequest: (LoadedProfile) throws -> RuleRequest
     /// The time limit of a run; nil until the usual duration is known.
     private var timeout: Duration?
-    /// Whether the user chose the time limit, so that the options have it.
+    /// Whether the user chose the time limit, so that `options` already has it.
     private let hasChosenTimeout: Bool
 
-    /// The time limit of a command by default: so many times its usual duration, and this at least.
+    /// The default time limit of a run: the usual duration times the factor, but no less than the minimum.
     private static let (timeoutFactor, minimumTimeout) = (10, Duration.seconds(10))
 
     /// - Parameters:
     ///   - base: the profile of a network in which nothing goes wrong.
-    ///   - makeRequest: makes a request of a profile, without a seed.
+    ///   - makeRequest: makes a request from a profile, without a seed.
     package init(
         of command: WrappedCommand,
         in sandbox: Sandbox,
@@ -51,28 +51,28 @@ package struct ExploredRuns {
         (timeout, hasChosenTimeout) = (command.timeout, command.timeout != nil)
     }
 
-    /// Sets the time limit by a run without anything wrong.
+    /// Sets the time limit from the duration of a run without disturbances, unless the user chose one.
     package mutating func setTimeout(usual: Duration) {
         timeout = timeout ?? max(usual * Self.timeoutFactor, Self.minimumTimeout)
     }
 
-    /// The expectations of a timeline, which may have no step `restored`.
+    /// The expectations for a timeline: without a step `restored`, those that refer to it are left out.
     private func expectations(isRestored: Bool) -> [ClientExpectation] {
         expectations.filter { isRestored || $0.label != DisturbanceTimeline.restored }
     }
 
-    /// The run without anything wrong.
+    /// Makes the run without disturbances.
     package func first(left: Duration) throws -> Trial {
         let conditions = try RunConditions(makeRequest(base))
         return trial("without anything wrong", conditions, isRestored: false, attempt: 0, left: left)
     }
 
-    /// The run of a timeline.
+    /// Makes a run of a timeline.
     ///
     /// - Parameters:
-    ///   - left: the time for it, which may be less than its limit.
-    ///   - report: the directory of its report; nil for none.
-    ///   - words: the options that repeat it, for the report.
+    ///   - left: the time that is left for the run, which may be less than its time limit.
+    ///   - report: the directory for the run's report; nil for none.
+    ///   - words: the options that repeat the run, for the report.
     package func trial(
         _ run: TimelineRun,
         left: Duration,
@@ -111,7 +111,7 @@ package struct ExploredRuns {
             command,
             in: sandbox,
             expecting: expectations(isRestored: isRestored),
-            // The last run shows how the client goes on.
+            // The run with a report goes on after a failure, to show the client's behaviour.
             failsFast: failsFast && report == nil,
             options: words,
             version: version
@@ -124,7 +124,7 @@ package struct ExploredRuns {
 
     package func seed(_ attempt: Int) -> UInt64 { seed &+ UInt64(attempt) }
 
-    /// The scenario of a timeline as it is written: with the expectations.
+    /// The scenario of a timeline as it is written to a file, with the expectations.
     package func scenario(_ timeline: DisturbanceTimeline) -> JSON {
         let texts = expectations(isRestored: timeline.isRestored).map { JSON(.string("\($0)")) }
         var scenario = timeline.scenario(named: Self.name)
@@ -145,6 +145,6 @@ package struct ExploredRuns {
 }
 
 extension Duration {
-    /// Whole seconds, as `--timeout` takes them.
+    /// The duration in whole seconds, as an argument of `--timeout`.
     fileprivate var limitText: String { "\(Int64((self / .seconds(1)).rounded(.up)))s" }
 }

@@ -5,16 +5,16 @@ package import Exploration
 internal import LinkProfiles
 package import Reports
 
-/// The runs of a search for a network under which a client fails.
+/// Makes the runs of a search for a network under which a client fails.
 package struct Explorer {
     package private(set) var search: TimelineSearch
     /// The reports of the runs that failed.
     package private(set) var evidence: [TimelineRun: TrialsReport.Trial] = [:]
     package private(set) var duration = Duration.zero
-    /// Whether the time was up before the search was done.
+    /// Whether the budget ended before the search was done.
     package private(set) var isOutOfTime = false
 
-    /// Whether a run fails, too, whose command does not exit with 0.
+    /// Whether a run also fails if its command does not exit with 0.
     private let checksStatus: Bool
 
     package init(_ search: TimelineSearch, checksStatus: Bool) {
@@ -24,8 +24,8 @@ package struct Explorer {
     /// Makes the runs of the search.
     ///
     /// - Parameters:
-    ///   - makeTrial: makes a trial of a run and the time that is left.
-    ///   - observe: is called several times a second.
+    ///   - makeTrial: makes a trial from a run and the time that is left.
+    ///   - observe: called several times a second.
     package mutating func run(
         _ runner: TrialRunner,
         jobs: Int,
@@ -53,7 +53,7 @@ package struct Explorer {
             for (run, result) in zip(runs, results) {
                 guard let result else { continue }
                 if result.isUnusable { throw UnusableTrial(result: result) }
-                // The end of the budget, and not the link, has ended it.
+                // The run was ended by the budget, and not by its own time limit.
                 if isOver, result.report?.outcome == .timedOut { continue }
                 let outcome = result.timelineOutcome(checksStatus: checksStatus)
                 if case .failed = outcome { evidence[run] = result }
@@ -64,7 +64,7 @@ package struct Explorer {
         search.end()
     }
 
-    /// The report of the first run that failed with this finding.
+    /// The result of the first run that failed with this finding.
     package func failure(of finding: TimelineFinding) -> TrialsReport.Trial? {
         finding.attempts.lazy.compactMap { evidence[TimelineRun(finding.timeline, attempt: $0)] }.first
     }
@@ -77,7 +77,7 @@ extension ObservedClient {
         self.init(
             servers: contacts.servers.map { server in
                 let port = server.port < Self.firstFreePort ? server.port : nil
-                // A fault is about a port over both versions of IP, or about all ports.
+                // A fault applies to a port over IPv4 and IPv6, or to all ports.
                 let same = contacts.servers.filter {
                     $0.transport == server.transport && (port == nil || $0.port == port)
                 }
@@ -98,18 +98,18 @@ extension ObservedClient {
 }
 
 extension TrialsReport.Trial {
-    /// The check besides the expectations.
+    /// The name of the check of the exit status.
     package static let exitCheck = "exits with 0"
 
     /// The outcome, for a search.
     ///
-    /// - Parameter checksStatus: whether the command has to exit with 0. On a bad link a client that does right may give up
-    ///   and say so: where there are expectations, that is no mistake of its own.
+    /// - Parameter checksStatus: whether the command has to exit with 0. On a bad link, a correct client may give up
+    ///   with an error: if there are expectations, they alone decide.
     package func timelineOutcome(checksStatus: Bool) -> TimelineRun.Outcome {
         guard let report else { return .failed([Self.exitCheck]) }
         var checks = Set(report.results.filter { $0.verdict == .fail }.map(\.expectation))
         if checksStatus, report.commandVerdict == .fail { checks.insert(Self.exitCheck) }
-        // A limit of time has no other doubt than this.
+        // A time limit that was exceeded on a busy machine proves nothing.
         if checks == [Self.exitCheck], report.outcome == .timedOut, report.isBusy == true { return .inconclusive }
         if !checks.isEmpty { return .failed(checks) }
         return report.results.contains { $0.verdict == .inconclusive } ? .inconclusive : .passed

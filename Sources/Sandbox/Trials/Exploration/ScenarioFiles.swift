@@ -4,17 +4,17 @@ internal import Glibc
 package import LinkProfiles
 internal import LinuxSystem
 
-/// The files for scenarios that are still to be found.
+/// The files for the scenarios that a search may find.
 package struct ScenarioFiles {
-    /// The path of the first.
+    /// The path of the first file.
     private let first: String
     private let directory: Directory
-    /// Whether existing files are replaced: the user has named the first.
+    /// Whether existing files are replaced: true if the user has named the first.
     private let replaces: Bool
 
     /// Why scenarios cannot be written to a path.
     package enum Problem: Error {
-        /// It ends with a slash, or is empty.
+        /// The path ends with a slash, or is empty.
         case noName(path: String)
         case noDirectory(parent: String, path: String)
         /// The directory may not be written; with errno.
@@ -23,8 +23,8 @@ package struct ScenarioFiles {
         case noFile(path: String)
     }
 
-    /// Opens the directory of the path, so that what was found can be written hours later. Without a path the first is that
-    /// of explored.json, explored-2.json and so on which is free.
+    /// Opens the directory of the path, so that scenarios can be written hours later. Without a path, the first file is
+    /// the first free one of explored.json, explored-2.json and so on.
     package init(_ chosen: String?) throws {
         let path = chosen ?? Self.free("explored.json", from: 1).path
         if path.isEmpty || path.hasSuffix("/") { throw Problem.noName(path: path) }
@@ -37,7 +37,7 @@ package struct ScenarioFiles {
         directory = try Directory(making: parent)
     }
 
-    /// The paths of so many files.
+    /// The paths of the first `count` files.
     package func paths(_ count: Int) -> [String] {
         guard !replaces else { return (0..<count).map { Self.path(first, number: $0 + 1) } }
         var number = 1
@@ -54,7 +54,7 @@ package struct ScenarioFiles {
         return (self.path(path, number: number), number)
     }
 
-    /// The path with a number before its extension, unless it is that of the first: "found-2.json".
+    /// The path with `number` before its extension, such as "found-2.json"; unchanged for number 1.
     private static func path(_ path: String, number: Int) -> String {
         guard number > 1 else { return path }
         let name = path.pathParts.name
@@ -62,7 +62,7 @@ package struct ScenarioFiles {
         return "\(path.dropLast(name[dot...].count))-\(number)\(name[dot...])"
     }
 
-    /// Writes a scenario as a whole.
+    /// Replaces the file at `path` by a scenario, atomically.
     package func write(_ scenario: JSON, to path: String) throws {
         let bytes = Array((scenario.text + "\n").utf8)
         try directory.replace(path.pathParts.name, mode: 0o644) { Descriptors.write(bytes[...], to: $0) }

@@ -5,16 +5,16 @@ internal import LinuxSystem
 internal import Reports
 internal import Sandboxing
 
-/// The standard output and the standard error of a command, which are those of this process when the command starts.
+/// The standard output and standard error of a command, which are those of this process when the command starts.
 ///
-/// The command keeps them as they are: nothing of linkcond stands between it and a terminal or a pipe. What it appends to a
-/// regular file is read back afterwards.
+/// The command inherits both unchanged: linkcond is not between the command and a terminal or pipe. What the command
+/// appends to a regular file is read back afterwards.
 struct CommandStreams {
     fileprivate struct Stream {
         let name: CommandOutput.Stream
         let destination: CommandOutput.Destination
-        /// A file's path, a descriptor for reading it, and where the command begins to write. This process gives its own
-        /// standard output away while the command runs.
+        /// For a regular file: its path, a descriptor for reading it, and the offset at which the command begins to
+        /// write. A descriptor is needed, since this process closes its standard output while the command runs.
         var path: String?
         var file: CInt?
         var start = 0
@@ -22,12 +22,12 @@ struct CommandStreams {
 
     private let streams: [Stream]
 
-    /// Notes where the command will write, before it starts. The report is the user's, and has nothing of a file that the user
-    /// may not read.
+    /// Stores where the command will write, before it starts. The report belongs to the command's user, so it has
+    /// nothing from files that this user may not read.
     init(for account: Account?) {
         let rights = account.fileRights
         var streams = [Stream(.output, STDOUT_FILENO, rights), Stream(.error, STDERR_FILENO, rights)]
-        // Two streams to one file may begin at different places: the output is what follows the first.
+        // Two streams to one file may start at different offsets: the output starts at the lower one.
         if streams[0].path == streams[1].path {
             let start = min(streams[0].start, streams[1].start)
             (streams[0].start, streams[1].start) = (start, start)
@@ -35,7 +35,7 @@ struct CommandStreams {
         self.streams = streams
     }
 
-    /// Tells what became of them, for a report in `directory`. To be called once.
+    /// Reads the output that was written to files, for a report in `directory`. Closes the files: call it once.
     func read(besides directory: String) -> CommandOutput {
         CommandOutput(
             streams.map { stream in
@@ -50,7 +50,7 @@ struct CommandStreams {
         )
     }
 
-    /// The path from the directory, if it leads to what is in it; else as it is.
+    /// The path relative to the directory, if the file is inside; otherwise the path unchanged.
     private static func relative(_ path: String, to directory: String) -> String {
         guard let real = realpath(directory, nil) else { return path }
         defer { free(real) }
@@ -67,7 +67,8 @@ extension CommandStreams.Stream {
         guard destination == .file else { return }
         let link = "/proc/self/fd/\(descriptor)"
         path = Self.target(of: link)
-        // A shell's > opens a file for writing only. Nothing can take the place of what the descriptor leads to.
+        // A shell's > opens a file for writing only, so it is opened again. By the link, it is the same file even if it
+        // was renamed.
         file = try? rights.with { () throws(SystemError) in
             try checked(open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY), "read \(link)")
         }
@@ -95,7 +96,7 @@ extension CommandStreams.Stream {
 }
 
 extension FileTail {
-    /// Reads the end of a file. What is before `start` does not count, unless the file was emptied meanwhile.
+    /// Reads the last lines of a file. Ignores the bytes before `start`, unless the file was truncated meanwhile.
     init(of descriptor: CInt, from start: Int, limit: Int = 100) {
         var facts = stat()
         let size = fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0

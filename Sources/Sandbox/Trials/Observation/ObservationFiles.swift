@@ -4,8 +4,9 @@ internal import Glibc
 internal import LinuxSystem
 internal import Sandboxing
 
-/// The open files of an observed run: the capture, and the events. They are read by the descriptors that they were made
-/// with, whatever has their names by then. Without names they end with the processes that have them open.
+/// The open files of an observed run: the capture and the events. They are read through the descriptors that made them,
+/// even if other files have their names by then. Files without names are deleted with the last process that has them
+/// open.
 struct ObservationFiles {
     /// The writer of the capture.
     let writer: RunCapture
@@ -14,15 +15,15 @@ struct ObservationFiles {
     /// The events, for appending and reading.
     let events: CInt
 
-    /// Makes the files, without names: the capture on the file system of the report, if there is one. A command that could open
-    /// them could change what it is judged by.
+    /// Makes the files without names, so that the command cannot open and change what it is judged by. The capture is
+    /// on the file system of the report, if there is one.
     init(in report: ReportDirectory? = nil) throws {
         events = try Self.temporary()
         capture = try report?.makeCapture() ?? Self.temporary()
         writer = RunCapture(path: "/dev/fd/\(capture)", isNamed: false)
     }
 
-    /// Makes the files, the capture where the user wants it, with the rights of the command's user.
+    /// Makes the files: the capture at the path that the user named, with the rights of the command's user.
     init(_ capture: RunCapture, for account: Account?) throws {
         events = try Self.temporary()
         let file = try OutputFile.capture.open(capture.path, for: account)
@@ -33,17 +34,17 @@ struct ObservationFiles {
         guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
             throw EvidenceError.noFile(capture.path)
         }
-        // A descriptor of the caller's, as of --capture /dev/stdout, may be for writing only.
+        // The caller's descriptor, as for --capture /dev/stdout, may be for writing only.
         self.capture = try checked(open("/proc/self/fd/\(file)", O_RDONLY | O_CLOEXEC), "read \(capture.path)")
     }
 
     /// O_TMPFILE of open(2), a macro that Swift does not import.
     private static let unnamedFile = 0o20_000_000 | O_DIRECTORY
 
-    /// A file that no directory lists.
+    /// Makes a file without a name in TMPDIR or /tmp.
     static func temporary() throws(SystemError) -> CInt {
         let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        // Without a name from the start, if the file system can: this process may be killed at any moment.
+        // Without a name from the start, if the file system supports it: this process may be killed at any moment.
         let unnamed = open(directory, Self.unnamedFile | O_RDWR | O_APPEND | O_CLOEXEC, 0o600)
         if unnamed >= 0 { return unnamed }
         var template = Array("\(directory)/linkcond-XXXXXX".utf8CString)

@@ -9,7 +9,7 @@ internal import LinuxSystem
 package import Reports
 internal import Sandboxing
 
-/// A run whose packets are observed, from the files that it leaves to the verdicts.
+/// A run whose packets are observed. It makes the files for the packets and events, and the verdicts from them.
 package struct ObservedRun {
     /// The plan of the run, with its seed and its engine.
     package let plan: ObservedPlan
@@ -19,7 +19,7 @@ package struct ObservedRun {
     let follower: RunFollower
     private let streams: CommandStreams
 
-    /// Opens the files, and settles what the run needs to be repeated.
+    /// Opens the files, and sets the seed and the engine, so that the run can be repeated.
     init(_ plan: ObservedPlan) throws {
         let account = plan.command.account
         switch plan.evidence {
@@ -44,8 +44,8 @@ package struct ObservedRun {
         streams = CommandStreams(for: account)
     }
 
-    /// Judges the command by what the run left; returns the names of events that mean nothing to this version, too. A signal
-    /// ends the reading; the verdicts are about what was read then.
+    /// Judges the command by the packets and events of the run. Also returns the names of events that this version does
+    /// not know. A signal ends the reading; the verdicts are then about what was read until then.
     package func report(_ end: CommandEnd) -> (report: RunReport, unknownEvents: Set<String>) {
         var reading = follower.finish()
         var isWhole = reading.advance { Interruption.signal != nil }
@@ -56,7 +56,7 @@ package struct ObservedRun {
             (packets, record) = reading.result(ended: .now, outcome: end)
         }
         if record.shortfall != nil {
-            // The first reason is enough.
+            // The record has a reason already.
         } else if !isWhole {
             record.shortfall = .interrupted
         } else if !packets.link.isClosed || record.capture == nil {
@@ -72,7 +72,9 @@ package struct ObservedRun {
             begin: record.begin.nanoseconds,
             duration: record.end - record.begin,
             results: plan.expectations.map { expectation in
-                // Verdicts on what was read before a signal are made; those on all of many packets would take their time.
+                // A signal during the reading leaves verdicts on the packets that were read. After the whole capture
+                // was read, it ends the judging, which may take long for many packets.
+                // take long.
                 guard !isWhole || Interruption.signal == nil else { return .interrupted(expectation) }
                 return RunReport.Result(judge.judge(expectation))
             },
@@ -104,7 +106,7 @@ package struct ObservedRun {
         try directory?.write(report, files, strict: plan.isStrict)
     }
 
-    /// Keeps the packets of a run that is killed, in the directory of its report.
+    /// Keeps the packets of a run that was killed, in the directory of its report.
     func keepPart() { try? directory?.keepPart(files.capture) }
 
     private var context: RunReport.Context {

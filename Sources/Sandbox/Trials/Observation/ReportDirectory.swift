@@ -5,20 +5,20 @@ package import LinuxSystem
 package import Reports
 package import Sandboxing
 
-/// The reason why what an observed run tells of itself cannot be kept.
+/// The reason why the report or the capture of an observed run cannot be kept.
 package enum EvidenceError: Error {
-    /// The report cannot be written to the directory at the path, as this user.
+    /// The report cannot be written to the directory at this path by this user.
     case report(String, Account?, SystemError)
-    /// The place for the packets is no regular file, from which they could be read back.
+    /// The path for the capture is no regular file, so the packets could not be read back.
     case noFile(String)
 }
 
 /// The directory of a run's report, open from before the command's start. Its files are made with the rights of the
 /// command's user.
 package struct ReportDirectory {
-    /// The names of the files in it.
+    /// The names of the files in the directory.
     static let capture = "packets.pcapng"
-    /// The capture of a run that was killed, up to there.
+    /// The capture of a run that was killed, with the packets until then.
     static let part = "packets.partial.pcapng"
     /// The events of the run: a JSON object a line.
     static let events = "events.jsonl"
@@ -30,18 +30,18 @@ package struct ReportDirectory {
     /// The results of several runs.
     static let summary = "summary.json"
 
-    /// Space for more than most reports.
+    /// The bytes that are reserved: more than most reports need.
     private static let usualRoom = 16 << 20
 
     /// The directory's path.
     package let path: String
     private let directory: Directory
     private let account: Account?
-    /// Room for the report: the command, or the capture, may fill the disk.
+    /// Space that is reserved for the report, since the command or the capture may fill the disk.
     private let room: ReservedRoom?
 
-    /// Makes the directory and those above it, unless they exist, and deletes the report of an earlier run, which must not be
-    /// taken for this one's. Fails if the command's user can write nothing there.
+    /// Makes the directory and its parents, unless they exist, and deletes the report of an earlier run, which must not
+    /// be taken for the report of this one. Throws if the command's user cannot write there.
     package init(_ path: String, for account: Account?, keepsRoom: Bool = true) throws(EvidenceError) {
         do throws(SystemError) {
             directory = try Directory(making: path, with: account.fileRights)
@@ -64,7 +64,7 @@ package struct ReportDirectory {
         }
     }
 
-    /// Makes an empty file for the packets, which gets its name with the report.
+    /// Makes an empty file for the packets without a name; it is named when the report is written.
     func makeCapture() throws(EvidenceError) -> CInt {
         do throws(SystemError) {
             return try directory.createUnnamed(Self.capture, mode: 0o600)
@@ -76,10 +76,10 @@ package struct ReportDirectory {
     /// Keeps the packets of a run that was killed.
     func keepPart(_ capture: CInt) throws(SystemError) { try directory.name(capture, Self.part, mode: 0o600) }
 
-    /// Writes the report in all its forms, and beside it the packets and the events of the run, two open files. With `isStrict`
-    /// an expectation without an answer is a failure.
+    /// Writes the report in all its forms, and the packets and events of the run, from two open files. With `isStrict`,
+    /// an inconclusive expectation is a failure.
     func write(_ report: RunReport, _ files: ObservationFiles, strict isStrict: Bool) throws(SystemError) {
-        // Where the file system has to copy it, there may be no room: the report says what it can all the same.
+        // If the file system has to copy the capture, there may be no space: the report is written all the same.
         let naming = Result { () throws(SystemError) in
             try directory.name(files.capture, Self.capture, mode: 0o600)
         }
@@ -89,7 +89,7 @@ package struct ReportDirectory {
                 (Self.tests, { JUnitFile(report, strict: isStrict).text }),
                 (Self.text, { SummaryText(report).text }),
                 (Self.page, { RunPage(report).text }),
-                // The last: where it is, the others are.
+                // Written last: if it is there, the other files are, too.
                 (Self.report, { report.json.text + "\n" }),
             ],
             events: files.events
@@ -97,7 +97,7 @@ package struct ReportDirectory {
         try naming.get()
     }
 
-    /// Writes what came out of several runs, whose reports lie in directories below.
+    /// Writes the results of several runs, whose reports are in directories below this one.
     package func write(_ report: TrialsReport, strict isStrict: Bool) throws(SystemError) {
         try write([
             (Self.tests, { JUnitFile(report, strict: isStrict).text }),
@@ -107,7 +107,7 @@ package struct ReportDirectory {
         ])
     }
 
-    /// Writes what a search for limits found.
+    /// Writes the results of a search for limits.
     package func write(_ report: LimitsReport, _ summary: JSON) throws(SystemError) {
         try write([
             (Self.text, { SummaryText(report).text }),
@@ -116,13 +116,13 @@ package struct ReportDirectory {
         ])
     }
 
-    /// Writes what was measured of a link.
+    /// Writes the results of measuring a link.
     package func write(_ report: VerificationReport, _ summary: JSON) throws(SystemError) {
         try write([(Self.page, { VerificationPage(report).text }), (Self.summary, { summary.text + "\n" })])
     }
 
-    /// Replaces each file as a whole: a reader finds the old one or the new one. Throws the first failure after all have been
-    /// tried.
+    /// Replaces each file atomically: a reader finds the old one or the new one. Throws the first failure after all
+    /// files have been tried.
     private func write(_ files: [(name: String, text: () -> String)], events: CInt? = nil) throws(SystemError) {
         var failure: SystemError?
         func attempt(_ name: String, _ write: (CInt) -> CInt?) {
@@ -133,7 +133,8 @@ package struct ReportDirectory {
             }
         }
         let copyEvents = { (target: CInt) in events.flatMap { Descriptors.copy($0, to: target) } }
-        // Before the room for the others is given back, since events may be many; else they get what the others leave.
+        // Before the reserved space is released for the others, since events may be many; on failure, tried again after
+        // the others.
         let areEventsLeft = events != nil && (try? directory.replace(Self.events, mode: 0o644, copyEvents)) == nil
         room?.release()
         for (name, text) in files { attempt(name) { Descriptors.write(Array(text().utf8)[...], to: $0) } }

@@ -6,11 +6,12 @@ internal import PacketCapture
 package import Sandboxing
 
 extension RunCapture {
-    /// How to write the packets of a run, on either engine, to a file that the user named, or one that linkcond made.
+    /// Describes how to write a run's packets, on either engine, to a file that the user named, or that linkcond made.
     ///
-    /// - Parameter snapLength: how many bytes of each packet are kept; nil for all, on a fast link only headers.
+    /// - Parameter snapLength: how many bytes of each packet are kept; nil for all, but on a fast link only for
+    ///   headers.
     package init(path: String, snapLength: Int? = nil, isNamed: Bool = true) {
-        // Without a name, as TLS libraries take it.
+        // An empty value counts as unset, as TLS libraries treat it.
         let keyLog = getenv("SSLKEYLOGFILE").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         let key = CaptureDigest.makeKey()
         self.init(path: path, keyLog: keyLog, digestKey: key) { file, keyLog in

@@ -10,35 +10,35 @@ internal import SandboxClient
 internal import Sandboxing
 internal import Synchronization
 
-/// Reads the packets and the events of a run while its command runs, on a thread beside the one that follows the command,
-/// and judges them at the supervisor's request: each verdict costs what is new since the last.
+/// Reads the packets and the events of a run while its command runs, on a thread beside the one that follows the
+/// command, and judges them at the supervisor's request. Each request only reads what is new since the last.
 ///
-/// What it has not read when the command ends, such as where there was no thread for it, is read then.
+/// The rest is read after the command's end; all of it, if the thread could not be started.
 ///
-/// Unchecked for `reading`, which the thread has until it is joined.
+/// Unchecked because of `reading`, which belongs to the thread until the thread is joined.
 final class RunFollower: @unchecked Sendable {
-    /// The questions of an observed run while its command runs.
+    /// What verdicts are needed while the command runs, and the memory for them.
     struct Interest {
-        /// Whether verdicts will be made; else the files are read from the first question on.
+        /// Whether verdicts will certainly be made; otherwise the files are read only from the first request on.
         var readsAhead = false
-        /// The expectation whose failure ends the command early.
+        /// The expectations whose failure ends the command early.
         var endingExpectations: [ClientExpectation] = []
-        /// The bytes for what the client did.
+        /// The most bytes of memory for the client's traffic.
         var memory = ReadingBudget.ofRun
     }
 
     /// The time between two looks at the files.
     private static let pause = Duration.milliseconds(100)
-    /// The processor's time after which it pauses, in nanoseconds.
+    /// The processor time after which reading ahead pauses, in nanoseconds.
     private static let slice: Int64 = 50_000_000
-    /// The share of a processor's time for reading ahead, when nothing waits for the result: the pump and the client
-    /// need the processor.
+    /// The pause after reading ahead is this many times as long as the reading: nothing waits for the result, and the
+    /// pump and the client need the processor.
     private static let share: Int64 = 4
 
-    /// Used by the thread while it runs, and by this object's owner afterwards.
+    /// Used by the thread while the thread runs, and by this object's owner afterwards.
     private var reading: RunReading
     private let interest: Interest
-    /// The channels on which the supervisor asks, and this process answers.
+    /// The two ends of the channel: the supervisor's, which requests verdicts, and this process's, which answers.
     let channel: (asking: MessageChannel, answering: MessageChannel)
     /// Readable when the command is to be ended.
     let ending: EventFD
@@ -57,7 +57,7 @@ final class RunFollower: @unchecked Sendable {
 
     /// Starts the thread, in a process that forks no more.
     func start() {
-        // The supervisor has its copy: when that is closed, this process must see the end.
+        // The supervisor has a copy: when the supervisor closes it, this process must see the channel's end.
         channel.asking.close()
         let started = try? PosixThread.start { [self] in run() }
         // Without a thread, the supervisor must not wait for its answers.
@@ -65,7 +65,7 @@ final class RunFollower: @unchecked Sendable {
         state.withLock { $0.thread = started }
     }
 
-    /// Ends the thread; returns what was read.
+    /// Ends the thread; returns the packets and events that it has read.
     func finish() -> RunReading {
         let thread = state.withLock { state in
             defer { state.thread = nil }
@@ -90,9 +90,9 @@ final class RunFollower: @unchecked Sendable {
             Wait.untilReadable(inputs, limit: readsAhead ? rest : nil)
             if Wait.isReadable(channel.answering.descriptor) {
                 guard let question = channel.answering.receive().flatMap({ JudgeQuestion(json: $0) }) else { return }
-                // A client that asks once asks again.
+                // A client that requests verdicts once will probably do so again.
                 readsAhead = true
-                // The end of the command is not kept waiting by what is read then, too.
+                // Reading stops at the command's end, so that it does not delay the end.
                 reading.advance { isEnding }
                 channel.answering.send(answer(question))
             } else if readsAhead {

@@ -8,13 +8,14 @@ internal import SandboxClient
 internal import Sandboxing
 
 extension RunReading {
-    /// The reason why a question has no answer.
+    /// The reason why a request is refused.
     struct Refusal: Error {
         let kind: ControlAPI.Refusal
         let message: String
     }
 
-    /// Answers a client's question: as `linkcond judge --json` prints it, or with the kind of a refusal and its reason.
+    /// Answers a client's request: with the output of `linkcond judge --json`, or with the kind and reason of a
+    /// refusal.
     func answer(_ request: JudgeRequest, _ question: JudgeQuestion) -> JSON {
         do throws(Refusal) {
             let expectations = try Self.expectations(request.expectations)
@@ -28,7 +29,7 @@ extension RunReading {
         }
     }
 
-    /// The first of the expectations that can no longer hold, as far as is known; nil if all can.
+    /// The first of the expectations that can no longer be met, as far as is known; nil if all can.
     func failure(of expectations: [ClientExpectation], _ question: JudgeQuestion) -> ClientExpectation? {
         var (traffic, record) = result(question)
         record.goOn(after: question.known(traffic, record), traffic)
@@ -73,14 +74,15 @@ extension RunReading {
             record.goOn(after: question.known(traffic, record), traffic)
         } else {
             record.openAtEnd = question.open
-            // Packets seen before one that the capture has are in it, too.
+            // Packets that were seen before a captured one are in the capture, too: none from before the end is missing
+            // if a later one is there.
             if question.held > 0, traffic.link.latest ?? question.end <= question.end {
                 record.packetsOnTheLink = question.held
             }
         }
         return (ClientJudge(JudgedTraffic(traffic, of: record), record), begin)
     }
-    /// The traffic and record that were read of the time that a question is about.
+    /// The traffic and the record that were read of the time until the end of the request's part.
     private func result(_ question: JudgeQuestion) -> (traffic: ClientTraffic.ObservedTraffic, record: RunRecord) {
         var (traffic, record) = result(ended: question.end, outcome: .exited(0))
         if let problem = question.problem { record.shortfall = .recordingStopped(problem) }
@@ -89,7 +91,7 @@ extension RunReading {
 }
 
 extension JudgeQuestion {
-    /// The moment up to which everything is known; the end of the recording if it has stopped.
+    /// The moment up to which all packets and events are known; the latest packet if the recording has stopped.
     fileprivate func known(_ traffic: ClientTraffic.ObservedTraffic, _ record: RunRecord) -> Instant {
         problem == nil ? known : min(known, traffic.link.latest ?? record.begin)
     }

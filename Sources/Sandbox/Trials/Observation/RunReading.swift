@@ -18,13 +18,13 @@ struct RunReading {
     private var digest: CaptureDigest
     private var traffic: TrafficReader
     private var events: RunRecordReader
-    /// Whether the capture is damaged: what follows is not read.
+    /// Whether the capture is damaged: the rest is not parsed.
     private var isDamaged = false
     private let hosts = HostNames((try? SmallFile.read(HostNames.path, followsLinks: true)) ?? [])
 
     /// Reads nothing yet.
     ///
-    /// - Parameter memory: the bytes for what the client did.
+    /// - Parameter memory: the most bytes of memory for the client's traffic.
     init(_ files: ObservationFiles, started: Instant, memory: Int) {
         (self.files, self.started, self.memory) = (files, started, memory)
         digest = CaptureDigest(key: files.writer.digestKey)
@@ -32,17 +32,18 @@ struct RunReading {
         events = RunRecordReader(started: started, ended: started, outcome: .exited(0))
     }
 
-    /// A reading of the same files from the start. On a full disk, the last bytes read may have been cut off since.
+    /// A new reading of the same files from the start. On a full disk, the last bytes that were read may have been cut
+    /// off since.
     func anew() -> RunReading { RunReading(files, started: started, memory: memory) }
 
-    /// Reads what the files have by now.
+    /// Reads the bytes that the files have got since the last call.
     ///
-    /// - Parameter isEnough: whether to stop, asked after each piece of the capture.
+    /// - Parameter isEnough: returns whether to stop; called after each piece of the capture.
     /// - Returns: whether everything was read.
     @discardableResult
     mutating func advance(until isEnough: () -> Bool = { false }) -> Bool {
         var isWhole = true
-        // A copy: the closure has the rest of this value.
+        // A copy, since the closure has exclusive access to this value.
         var offset = captureOffset
         Descriptors.read(files.capture, from: &offset) { piece in
             add(piece)
@@ -51,7 +52,7 @@ struct RunReading {
         }
         captureOffset = offset
         offset = eventsOffset
-        // After the packets: what an event says of them is there by then.
+        // Events are read after the packets, so that the packets that an event refers to are there.
         Descriptors.read(files.events, from: &offset) { piece in
             events.append(piece)
             return true
@@ -60,7 +61,7 @@ struct RunReading {
         return isWhole
     }
 
-    /// Whether what was read of the capture is what was written to it.
+    /// Whether the bytes that were read of the capture are the bytes that were written to it.
     func isAsWritten(_ record: RunRecord) -> Bool { record.capture == digest.value }
 
     private mutating func add(_ piece: ArraySlice<UInt8>) {
@@ -74,7 +75,7 @@ struct RunReading {
         }
     }
 
-    /// The traffic and record of a run that ended so, at this time unless an event says otherwise.
+    /// The traffic and record of a run that ended with `outcome`; at the time `ended`, unless an event has another.
     func result(ended: Instant, outcome: CommandEnd) -> (traffic: ClientTraffic.ObservedTraffic, record: RunRecord) {
         var record = events.record(ended: ended, outcome: outcome)
         if isDamaged { record.shortfall = record.shortfall ?? .damaged }

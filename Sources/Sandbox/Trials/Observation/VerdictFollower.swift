@@ -14,7 +14,7 @@ package struct VerdictFollower {
 
     private var hasVerdicts: Bool { latest.contains { $0 != nil } }
 
-    /// The time between two looks, in microseconds; longer where a look takes long.
+    /// The time between two requests for verdicts, in microseconds; longer if a request takes long.
     private static let pause: UInt32 = 250_000
     private static let share = 4.0
 
@@ -23,8 +23,8 @@ package struct VerdictFollower {
         latest = expectations.map { _ in nil }
     }
 
-    /// Follows until the run ends, which ends this process as well unless another namespace has it. `observe` is called with
-    /// each verdict that has changed.
+    /// Follows until the run ends. That ends this process as well, unless it is outside of the run's namespaces.
+    /// `observe` is called with each verdict that has changed.
     package mutating func run(
         _ sandbox: ControlClient,
         from begin: JudgeRequest.Begin,

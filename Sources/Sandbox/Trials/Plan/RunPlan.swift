@@ -8,9 +8,10 @@ package import Sandboxing
 
 /// The plan of one run.
 package enum RunPlan: Sendable {
-    /// On an interface of the host, which has the conditions for as long as the command runs; its packets may be captured.
+    /// On an interface of the host, which has the conditions while the command runs. Its packets may be captured.
     case interface(String, RuleRequest, WrappedCommand, capture: RunCapture?)
-    /// In a private network. Tests inside may ask for its packets, unless they are captured or the command's children kept.
+    /// In a private network. Tests inside may request verdicts, unless the packets are captured or the command's
+    /// children kept.
     case sandbox(Sandbox, WrappedCommand)
     /// In a private network, with verdicts on what the client did.
     case observed(ObservedPlan)
@@ -22,7 +23,7 @@ package enum RunPlan: Sendable {
         }
     }
 
-    /// Runs the command; returns how it ended, and what an observed run left.
+    /// Runs the command; returns how it ended, and an observed run's files and packets.
     package func run(_ listener: Supervision.Listener) throws -> (end: CommandEnd, observed: ObservedRun?) {
         var listener = listener
         switch self {
@@ -31,13 +32,14 @@ package enum RunPlan: Sendable {
             return (try Supervision.run(command, in: environment, listener), nil)
         case .sandbox(var sandbox, let command):
             if sandbox.capture == nil, !command.keepsChildren {
-                // Tests inside may ask for their packets later. Without room for them, they are told so.
+                // Tests inside may request verdicts later. If the files for that cannot be made, these requests are
+                // refused.
                 sandbox.observation = .atRequest
                 if let files = try? ObservationFiles(), let follower = try? RunFollower(files, started: .now) {
                     sandbox.keep(in: files, readBy: follower)
                     listener.started = { follower.start() }
                 }
-                // The keys of TLS are kept only in a capture that the user asked for.
+                // TLS keys are kept only in a capture that the user asked for.
                 sandbox.capture?.keyLog = nil
             }
             sandbox.isWatched = listener.progress != nil
@@ -65,7 +67,7 @@ package enum RunPlan: Sendable {
 }
 
 extension Sandbox {
-    /// Keeps the packets and the events in the files.
+    /// Has the sandbox write the packets and the events to the files, and send requests to the follower.
     fileprivate mutating func keep(in files: ObservationFiles, readBy follower: RunFollower) {
         capture = files.writer
         self.files = (files.capture, files.events)
@@ -75,9 +77,9 @@ extension Sandbox {
 
 /// A run whose packets are observed on the userspace engine.
 package struct ObservedPlan: Sendable {
-    /// The place where the packets are kept.
+    /// Where the packets are kept.
     package enum Evidence: Sendable {
-        /// Nowhere: they are deleted after the verdicts.
+        /// Nowhere: the packets are deleted after the verdicts.
         case unnamed
         /// In a report's directory.
         case report(String)
@@ -90,15 +92,15 @@ package struct ObservedPlan: Sendable {
     package var command: WrappedCommand
     package var expectations: [ClientExpectation]
     package var evidence: Evidence
-    /// Whether an expectation without an answer is a failure.
+    /// Whether an inconclusive expectation is a failure.
     package var isStrict: Bool
-    /// Whether the command is ended when an expectation can no longer hold.
+    /// Whether the command is ended as soon as an expectation can no longer be met.
     package var failsFast: Bool
-    /// The options that make the same plan, but for its seed, as a user types them.
+    /// The options that make the same plan, without the seed, as a user types them.
     package var options: [String]
     /// The version of linkcond.
     package var version: String
-    /// The bytes for what the client does.
+    /// The most bytes of memory for the client's traffic.
     package var memory = ReadingBudget.ofRun
 
     package init(

@@ -5,8 +5,8 @@ internal import LinkProfiles
 package import ProfileCatalog
 
 extension Catalog {
-    /// The scenario in the file at `path`, or the built-in one of that name, with its profiles; "-" is standard input. A
-    /// mistake in its expectations is one of the file.
+    /// The scenario in the file at `path`, or the built-in one of that name, with its profiles; "-" is standard input.
+    /// Throws for a mistake in the expectations as for any other mistake in the file.
     package func scenario(_ path: String) throws(CatalogError) -> LoadedScenario {
         try LoadedScenario.read(path: path, catalog: self, check: Self.issues)
     }
@@ -16,13 +16,13 @@ extension Catalog {
         try LoadedFile.read(path: path, catalog: self, check: Self.issues)
     }
 
-    /// Whether a word is the name of a built-in scenario, and of no profile.
+    /// Whether a word is the name of a built-in scenario, but not of a profile.
     package func isScenario(_ word: String) -> Bool {
         Self.scenarioNames.contains { Profile.normalized($0) == Profile.normalized(word) }
             && (try? profile(word)) == nil
     }
 
-    /// The mistakes in the expectations of a scenario, each at its place.
+    /// The mistakes in the expectations of a scenario, each with its position in the file.
     private static func issues(_ texts: [LocatedText], labels: [String]) -> [ProfileIssue] {
         texts.compactMap { text in
             do throws(UnreadableExpectation) {
@@ -38,10 +38,10 @@ extension Catalog {
 }
 
 extension LoadedScenario {
-    /// The profiles, the first one's at the start.
+    /// The scenario's profiles, starting with the first conditions.
     package var profiles: [LoadedProfile] { [first] + paths + steps }
 
-    /// The expectations, which were read without a mistake when the scenario was loaded.
+    /// The expectations, which were checked when the scenario was loaded.
     package func expectations() throws -> [ClientExpectation] {
         try scenario.expect.map { try ClientExpectation(parsing: $0.text) }
     }

@@ -2,20 +2,20 @@
 
 package import LinuxSystem
 
-/// The number of trials that run at the same time: a fixed number, or as many as the processors carry.
+/// The number of trials that run at the same time: a fixed number, or as many as the processors can carry.
 ///
-/// A command mostly waits for its network, so a processor carries several; but where processes wait for a processor,
-/// verdicts about times become inconclusive. So it begins with a trial for each processor, and adds while processors are
-/// idle.
+/// A command mostly waits for its network, so a processor carries several; but when processes wait for a processor,
+/// verdicts about times become inconclusive. So the pace starts with one trial for each processor, and adds more while
+/// processors are idle.
 package struct JobPace {
-    /// Trials for each processor, at most: each takes memory, too.
+    /// The most trials for each processor: each takes memory, too.
     private static let maximumForEach = 8
-    /// The time over which the processors are looked at: a trial that starts takes them for a quarter of it.
+    /// The shortest time between two updates: a trial that starts keeps a processor busy for a quarter of it.
     private static let interval = Duration.milliseconds(200)
-    /// The share of idle time from which on there is room for more.
+    /// The share of idle time from which on more trials may start.
     private static let idleShare = 0.4
-    /// The shares of time with a process that waits for a processor up to which trials are added, and above which those that
-    /// end are not replaced.
+    /// Shares of the time in which some process waits for a processor: up to the first, trials are added; above the
+    /// second, trials that end are not replaced.
     private static let (quietShare, busyShare) = (0.1, 0.25)
 
     private let minimum: Int
@@ -25,19 +25,19 @@ package struct JobPace {
     package private(set) var limit: Int
     private var last: ProcessorTimes?
 
-    /// Always the same number.
+    /// Makes a pace that always allows `jobs` trials.
     package init(fixed jobs: Int) { (minimum, maximum, limit) = (jobs, jobs, jobs) }
 
-    /// Starts with one job for each processor, at least one.
+    /// Makes a pace that starts with one trial for each processor.
     package init(processors: Int) {
         (minimum, maximum, limit) = (processors, Self.maximumForEach * processors, processors)
     }
 
-    /// Decides by what the processors have done since the last look.
+    /// Updates `limit` from the processors' times since the last update.
     ///
     /// - Parameters:
     ///   - running: how many trials run.
-    ///   - times: what they have done since boot; nil if that is not known.
+    ///   - times: the processors' times since boot; nil if unknown.
     package mutating func update(running: Int, _ times: ProcessorTimes?) {
         guard minimum < maximum, let times else { return }
         guard let last else { return last = times }
@@ -46,7 +46,7 @@ package struct JobPace {
         self.last = times
         let (idle, busy) = (times.idle - last.idle, times.busy - last.busy)
         let isIdle = idle > .zero && idle / (idle + max(busy, .zero)) >= Self.idleShare
-        // Without pressure stall information the idle time alone decides.
+        // Without pressure stall information, the idle time decides alone.
         var waited = isIdle ? 0.0 : 1.0
         if let now = times.waited, let before = last.waited { waited = (now - before) / length }
         if waited > Self.busyShare {

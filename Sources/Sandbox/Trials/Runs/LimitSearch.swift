@@ -10,15 +10,15 @@ package struct LimitSearch {
     package struct Attempt {
         package let position: Int
         package let seed: UInt64
-        /// Whether the client survived; nil without an answer.
+        /// Whether the client survived; nil if the run was inconclusive.
         package let survived: Bool?
     }
 
-    /// The reason why it stopped.
+    /// The reason why the search stopped.
     package enum Stop {
         case found
         case outOfTime
-        /// Too many runs have no answer.
+        /// Too many runs were inconclusive.
         case inconclusive
     }
 
@@ -27,12 +27,12 @@ package struct LimitSearch {
     package private(set) var attempts: [Attempt] = []
     package private(set) var duration = Duration.zero
     package private(set) var stop = Stop.outOfTime
-    /// The expected duration in all, as far as its runs tell; nil before the first has ended.
+    /// The expected duration of the whole search, from its runs so far; nil before the first has ended.
     package private(set) var expectedDuration: Duration?
 
-    /// The number of positions, of a hundred, to which the limit is looked for.
+    /// The precision with which the limit is searched, in positions, of which the range has a hundred.
     private static let precision = 5
-    /// From this number of runs on, the search stops if most have no answer.
+    /// From this number of runs on, the search stops if most are inconclusive.
     private static let unansweredRuns = 10
 
     package init(_ range: FigureRange) { self.range = range }
@@ -40,8 +40,9 @@ package struct LimitSearch {
     /// Makes the runs of the search.
     ///
     /// - Parameters:
-    ///   - makeTrial: makes a trial of the way from the mildest link to the harshest, the seed and the time that is left.
-    ///   - observe: is called several times a second.
+    ///   - makeTrial: makes a trial from the share of the range (0 is mildest, 1 harshest), the seed and the time that
+    ///     is left.
+    ///   - observe: called several times a second.
     package mutating func run(
         _ runner: TrialRunner,
         jobs: Int,
@@ -83,7 +84,7 @@ package struct LimitSearch {
     package func value(at position: Int) -> String { range.value(at: SurvivalSearch.share(position)) }
 }
 
-/// A run that says nothing of the link: linkcond failed, or the command cannot be executed.
+/// The error for a run that shows nothing about the link: linkcond failed, or the command cannot be executed.
 package struct UnusableTrial: Error {
     package let result: TrialsReport.Trial
 
@@ -91,7 +92,7 @@ package struct UnusableTrial: Error {
 }
 
 extension TrialsReport.Trial {
-    /// Whether it says nothing of the link: linkcond failed, or the command cannot be executed.
+    /// Whether the trial shows nothing about the link: linkcond failed, or the command cannot be executed.
     package var isUnusable: Bool {
         if case .notStarted? = report?.outcome { true } else { failure != nil }
     }

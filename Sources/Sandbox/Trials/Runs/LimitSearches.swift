@@ -2,7 +2,7 @@
 
 package import LinkProfiles
 
-/// The search for the limits of several figures, one after the other, each with the others as in the profile.
+/// Searches the limits of several figures, one after the other, while all other figures are as in the profile.
 package struct LimitSearches {
     /// The searches that have ended.
     package private(set) var ended: [LimitSearch] = []
@@ -10,22 +10,23 @@ package struct LimitSearches {
 
     /// The state of the search for one of the limits.
     package struct State {
-        /// The searches that ended before.
+        /// The searches that ended before the current one.
         package let ended: [LimitSearch]
         package let current: LimitSearch
-        /// The time that all are likely to take from now on, or may take.
+        /// The time that all searches will probably still take, or may take at most.
         package let rest: Duration
-        /// Whether that follows from the runs so far, and not from the budget alone.
+        /// Whether `rest` is estimated from the runs so far, and not only from the budget.
         package let isEstimated: Bool
     }
 
     package init(_ ranges: [FigureRange]) { self.ranges = ranges }
 
-    /// Searches until the budget ends, of which each figure gets its share, or a signal comes.
+    /// Searches until a signal comes or the budget ends, which the figures share equally.
     ///
     /// - Parameters:
-    ///   - makeTrial: makes a trial of a figure's way from its mildest value to its harshest, the seed and the time left.
-    ///   - observe: is called several times a second.
+    ///   - makeTrial: makes a trial from a figure's range, the share of it (0 is mildest, 1 harshest), the seed and the
+    ///     time left.
+    ///   - observe: called several times a second.
     package mutating func run(
         _ runner: TrialRunner,
         jobs: Int,
@@ -44,7 +45,7 @@ package struct LimitSearches {
             try search.run(runner, jobs: jobs, seed: &seed, budget: left / figures) {
                 try makeTrial(range, $0, $1, $2)
             } observe: { current in
-                // The figures to come take as long as this one, as far as is known.
+                // The remaining figures are assumed to take as long as this one.
                 let expected = current.expectedDuration.map { $0 * figures } ?? left
                 observe(
                     State(

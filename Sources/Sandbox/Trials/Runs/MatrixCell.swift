@@ -9,28 +9,28 @@ package import Sandboxing
 /// The conditions of one run of a matrix.
 package struct MatrixCell {
     package let name: String
-    /// The name of its directory, for shells: "slow-net".
+    /// The name of the cell's directory, without characters that are special to shells: "slow-net".
     package let directory: String
     package let conditions: RunConditions
     package private(set) var expectations: [ClientExpectation] = []
     /// The words that select the conditions, as a user types them after `run`.
     package let words: [String]
 
-    /// Why words do not make a matrix: the mistakes in all of them.
+    /// The mistakes in all words, for which no matrix can be made.
     package struct Mistakes: Error { package let errors: [any Error] }
 
-    /// A mistake in one word, besides those in the file that it names.
+    /// A mistake in one word, apart from mistakes in the file that the word names.
     package enum Mistake: Error {
-        /// Standard input can be read once, and the trials read nothing.
+        /// Standard input can be read only once, and trials do not read it.
         case standardInput
         case repeatedName(String)
     }
 
-    /// Makes cells of words that each name a profile, a scenario or a file of one.
+    /// Makes a cell from each word, which names a profile, a scenario or a file with one of them.
     ///
     /// - Parameters:
-    ///   - observe: is called with the profiles of each cell.
-    ///   - makeRequest: makes a request of a profile, without a seed.
+    ///   - observe: called with the profiles of each cell.
+    ///   - makeRequest: makes a request from a profile, without a seed.
     package static func all(
         _ words: [String],
         in catalog: Catalog,
@@ -78,7 +78,8 @@ package struct MatrixCell {
         directory = Self.directory(name, unlike: taken)
     }
 
-    /// The name in lower case, with a dash for what shells or file systems treat specially.
+    /// The name in lower case, with a dash for characters that shells or file systems treat specially; different from
+    /// `taken`.
     package static func directory(_ name: String, unlike taken: [String]) -> String {
         let parts = name.lowercased().split { !$0.isLetter && !$0.isNumber && !"._+".contains($0) }
         var base = parts.joined(separator: "-")

@@ -7,13 +7,13 @@ internal import Sandboxing
 package import Statistics
 
 extension ObservedPlan {
-    /// Runs that differ in their seed, each with a directory of its own in that of the report.
+    /// Makes runs that differ only in their seed, each with its own directory below that of the report.
     ///
     /// - Parameters:
-    ///   - report: the directory of the report on all; nil for none.
-    ///   - isWatched: whether their progress is shown.
+    ///   - report: the directory of the report on all runs; nil for none.
+    ///   - isWatched: whether the progress of the runs is shown.
     package func repetitions(_ count: Int, report: String?, isWatched: Bool) -> [Trial] {
-        // Without conditions nothing is random.
+        // Without conditions, nothing is random, and there is no seed.
         let first = sandbox.conditions.map { $0.request.seed ?? UInt64.random(in: 0...UInt64(UInt32.max)) }
         return (0..<count).map { number in
             let seed = first.map { $0 &+ UInt64(number) }
@@ -31,19 +31,19 @@ extension ObservedPlan {
 
 /// The results of runs that differ in their seed.
 package struct RepeatedRuns {
-    /// The runs that had a certain result with one expectation.
+    /// The number of runs with each verdict on one expectation.
     package struct Counts {
         package let expectation: String
         package let (passed, failed, inconclusive): (Int, Int, Int)
     }
 
-    /// The runs whose command exited with 0, and those whose command did not.
+    /// The numbers of runs whose command exited with 0, and of runs whose command did not.
     package let (succeeded, notSucceeded): (Int, Int)
     package let counts: [Counts]
-    /// The share of runs that failed, of those with an answer.
+    /// The share of failed runs among the runs that were not inconclusive.
     package let failureRate: WilsonInterval
     package let failures: [TrialsReport.Trial]
-    /// The runs without a report: linkcond failed.
+    /// The runs without a report, since linkcond failed.
     package let unreported: [TrialsReport.Trial]
 
     package init(_ trials: [TrialsReport.Trial]) {

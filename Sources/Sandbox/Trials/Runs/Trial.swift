@@ -3,17 +3,18 @@
 internal import LinkConditioning
 internal import Sandboxing
 
-/// One of several runs of a command, in a process of its own.
+/// One of several runs of a command. It has a process of its own.
 package struct Trial {
-    /// Its name in tables.
+    /// The trial's name in tables.
     package let name: String
     package private(set) var plan: ObservedPlan
-    /// The name of its directory in that of the report; nil if none is kept.
+    /// The name of the trial's directory, in the directory of the report on all; nil for none.
     package let directory: String?
-    /// Whether its progress is shown.
+    /// Whether the trial's progress is shown.
     package let isWatched: Bool
 
-    /// A run as planned, but for its seed. It has a directory of its own in that of the report on all, if there is one.
+    /// Makes a trial of a plan with another seed. If there is a report on all, the trial's directory is inside its
+    /// directory.
     package init(
         _ name: String,
         _ plan: ObservedPlan,
@@ -30,7 +31,7 @@ package struct Trial {
         self.directory = report.map { _ in directory }
     }
 
-    /// The trial beside others, which share the memory.
+    /// The trial with its share of the memory, if `count` trials run at the same time.
     func beside(_ count: Int) -> Trial {
         var trial = self
         trial.plan.memory /= max(count, 1)

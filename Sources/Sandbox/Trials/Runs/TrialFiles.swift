@@ -6,12 +6,12 @@ package import LinuxSystem
 package import Reports
 internal import Sandboxing
 
-/// The open files of a trial: its output, what it hands back, and its progress. Those without names end with the processes
-/// that have them open.
+/// The open files of a trial: its output, its result, and its progress. Files without names are deleted with the last
+/// process that has them open.
 package struct TrialFiles {
     /// The name of the log in a trial's directory.
     package static let logName = "output.log"
-    /// A log that exceeds this is emptied, and begins again.
+    /// The most bytes of a log; a longer one is emptied.
     private static let longestLog = 64 << 20
 
     let log: CInt
@@ -32,7 +32,7 @@ package struct TrialFiles {
         progress = trial.isWatched ? try Descriptors.memory(named: "linkcond-progress") : nil
     }
 
-    /// Leaves this process, which is the trial's, no other files than these and those that the command inherits.
+    /// Closes all files of this process, the trial's, except for these and those that the command inherits.
     func keepAlone() {
         let null = open("/dev/null", O_RDWR)
         for (descriptor, number) in [(null, STDIN_FILENO), (log, STDOUT_FILENO), (log, STDERR_FILENO)] {
@@ -46,7 +46,7 @@ package struct TrialFiles {
         for descriptor in [log, result] + [progress].compactMap({ $0 }) { Glibc.close(descriptor) }
     }
 
-    /// Keeps the log in bounds.
+    /// Empties the log if it exceeds its limit.
     func limitLog() {
         var facts = stat()
         guard fstat(log, &facts) == 0, facts.st_size > Self.longestLog else { return }
@@ -58,7 +58,7 @@ package struct TrialFiles {
     /// The progress of the trial, for people.
     func readProgress() -> String { progress.map { String(decoding: Self.read($0), as: UTF8.self) } ?? "" }
 
-    /// Hands the report back, without its timeline.
+    /// Writes the report, without its timeline, as the trial's result.
     package func handBack(_ report: RunReport) throws(SystemError) {
         var verdicts = report
         verdicts.timeline = nil
@@ -68,7 +68,7 @@ package struct TrialFiles {
         try handBack(json)
     }
 
-    /// Says why there is no report.
+    /// Writes the reason why there is no report as the trial's result.
     package func handBack(failure: String) throws(SystemError) { try handBack(JSON(("failure", .text(failure)))) }
 
     private func handBack(_ json: JSON) throws(SystemError) {

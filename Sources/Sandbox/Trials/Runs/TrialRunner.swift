@@ -7,15 +7,16 @@ package import LinuxSystem
 package import Reports
 internal import Sandboxing
 
-/// Runs trials, several side by side, each a child process in a session of its own.
+/// Runs trials, several at the same time, each in a child process with its own session.
 ///
-/// A signal to this process ends them all; so does its death. What a trial's process leaves is waited for, and ended.
+/// A signal to this process, or its death, ends all trials. The runner waits for processes that a trial leaves, and
+/// ends them.
 package final class TrialRunner {
-    /// The number of trials that run at the same time.
+    /// Decides how many trials run at the same time.
     private var pace: JobPace
-    /// Carries a trial out, in a process of its own, whose output is the trial's log.
+    /// Runs a trial in the trial's process, whose output is the trial's log.
     private let body: (Trial, TrialFiles) -> Never
-    /// The reason why a trial could not be started.
+    /// Returns the words for the reason why a trial could not be started.
     private let words: (any Error) -> String
     private let inherited: InheritedSignals
     private let signals: SignalQueue
@@ -40,7 +41,7 @@ package final class TrialRunner {
     }
 
     private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-    /// The time that a trial has to end after a signal.
+    /// The time for a trial to end after a signal.
     private static let grace = Duration.seconds(5)
     private static let frame = Duration.milliseconds(100)
 
@@ -57,8 +58,8 @@ package final class TrialRunner {
         _ = lc_inherit_orphans()
     }
 
-    /// Runs the trials, the first first; returns the results in their order, nil if a signal came before the end. `observe`
-    /// is called with the states of all trials, several times a second.
+    /// Runs the trials in their order; returns the results in the same order, nil for a trial that had not ended before
+    /// a signal. `observe` is called with the states of all trials, several times a second.
     package func run(_ trials: [Trial], observe: ([State]) -> Void) -> [TrialsReport.Trial?] {
         var states = [State](repeating: .waiting, count: trials.count)
         var queue = trials.indices
@@ -84,19 +85,21 @@ package final class TrialRunner {
         return states.map { if case .ended(let result) = $0 { result } else { nil } }
     }
 
-    /// Restores the signals' effect, and dies of the one that arrived.
+    /// Restores the signals' default actions, and raises the signal that arrived, if any.
     package func dieIfInterrupted() {
         SignalSet(Self.ending).restoreDefault()
         if let interruption { raise(interruption) }
     }
 
-    /// Starts a trial. One that cannot be started, as where the disk is full, has ended: the others' results are kept.
+    /// Starts a trial. If that fails, as on a full disk, the trial counts as ended, so that the others' results are
+    /// kept.
     private func start(_ trial: Trial, _ index: Int) -> State {
         let start = ContinuousClock.now
         do {
             let files = try TrialFiles(trial)
             let parent = getpid()
-            // No HelperProcess: it runs the command with this process's own descriptors and signals, and dies with it.
+            // Not a `HelperProcess`: the trial uses this process's descriptors and signals for the command, and dies
+            // with this process.
             let process = try Fork.child { execute(trial, files, parent) }
             running[process] = Running(index: index, trial: trial, files: files, start: start)
             return .running(since: start, progress: "")
@@ -106,7 +109,7 @@ package final class TrialRunner {
         }
     }
 
-    /// Becomes the trial: this program goes on with a copy of the plan, and reads nothing of it again.
+    /// Turns the child into the trial's process, which has a copy of the plan and reads no options again.
     private func execute(_ trial: Trial, _ files: TrialFiles, _ parent: Int32) -> Never {
         // Without a terminal: several commands cannot share its input.
         setsid()
@@ -117,7 +120,7 @@ package final class TrialRunner {
         body(trial.beside(pace.maximum), files)
     }
 
-    /// Handles a change of a child; returns its result if it has ended.
+    /// Handles a change of a child; returns the trial's result if the child has ended.
     private func handle(_ status: ChildStatus, of process: Int32) -> (index: Int, result: TrialsReport.Trial)? {
         switch status {
         case .continued: return nil
@@ -131,7 +134,7 @@ package final class TrialRunner {
         defer { ended.files.close() }
         guard interruption == nil else { return nil }
         let (report, said) = ended.files.readResult()
-        // `run` tells 126 from 127.
+        // `run` distinguishes 126 from 127.
         let exitStatus = if case .exited(let status) = status { status } else { CInt(126) }
         let ownStatus = report.map { if case .notStarted = $0.outcome { exitStatus } else { $0.outcome.exitStatus } }
         let result = ended.trial.result(
@@ -157,7 +160,7 @@ package final class TrialRunner {
         }
     }
 
-    /// Ends what is left: trials if this one failed, and supervisors whose launcher was killed.
+    /// Ends remaining processes: trials, if this process failed, and supervisors whose launcher was killed.
     private func endAll() {
         for process in running.keys { kill(process, SIGTERM) }
         let descendants = Descendants()

@@ -21,7 +21,7 @@ def check(checks, recipes, linkcond, network, tests, work, thorough) -> None:
     steps = schemas.load(recipes["github"])["jobs"]["slow-net"]["steps"]
     inputs = steps[-1]["with"]
     place = steps[-1]["uses"].partition("@")[0].split("/", 2)[2]
-    checks.expect("action: its place", (page.PAGE.parents[3] / place).samefile(action.ACTION), place)
+    checks.expect("action: its place", (page.ROOT / place).samefile(action.ACTION), place)
     known = schemas.load((action.ACTION / "action.yml").read_text())["inputs"].keys()
     rows = re.findall(r"^\| ((?:`[a-z0-9-]+`(?:, )?)+) \|", page.section("GitHub Actions"), re.MULTILINE)
     named = set(re.findall(r"`([^`]+)`", " ".join(rows)))

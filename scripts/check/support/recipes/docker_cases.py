@@ -110,7 +110,7 @@ def tarball(linkcond: str, directory: Path, name: str) -> None:
     script = f"""
         mkdir -p {name}/bin {name}/share/doc/linkcond
         cp {linkcond} {name}/bin/linkcond
-        cp {page.PAGE.parents[3]}/scripts/packages/tarball-install {name}/install
+        cp {page.ROOT}/scripts/packages/tarball-install {name}/install
         tar -cf - {name} | gzip -1 >{name}.tar.gz
         rm -r {name}
         sha256sum {name}.tar.gz >SHA256SUMS

@@ -5,7 +5,8 @@ import re
 import shlex
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[4] / "Sources/Programs/linkcond/linkcond.docc/continuous-integration.md"
+ROOT = Path(__file__).resolve().parents[4]
+PAGE = ROOT / "Sources/Programs/linkcond/linkcond.docc/continuous-integration.md"
 BLOCK = re.compile(r"(?:<!-- recipe: (\S+) -->\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// DNS is asked anew in time after a label.
+/// The client repeats a DNS query within a time after a label.
 struct AsksDNSAgainForm: ExpectationForm {
     static let phrase = "asks DNS again"
     static let examples = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// No more of something than a number.
+/// At most a number of connections, requests, bytes or the like.
 struct AtMostForm: ExpectationForm {
     static let phrase = "at most"
     static let examples = ClientExpectation.Countable.allCases.map(\.example)
@@ -19,7 +19,7 @@ struct AtMostForm: ExpectationForm {
     func rule(_ ends: ExpectationEnds) -> Rule {
         let grounds: Rule.Grounds =
             switch what {
-            // An end that was not seen makes more of them.
+            // An end that was not seen raises the count.
             case .connectionsAtATime: .reaction.union(.sockets)
             case .connections where ends.label != nil: .reaction.union(.sockets)
             case .connections: [.record, .packets, .sockets]

@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// The client closes in time what it had open.
+/// The client closes its open connections within a time after a label.
 struct ClosesForm: ExpectationForm {
     static let phrase = "closes"
     static let examples = [

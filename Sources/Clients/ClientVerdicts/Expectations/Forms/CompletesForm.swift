@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// The command ends in time.
+/// The command ends within a time.
 struct CompletesForm: ExpectationForm {
     static let phrase = "completes"
     static let examples = [

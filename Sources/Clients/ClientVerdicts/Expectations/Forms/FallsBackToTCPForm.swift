@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// TCP is tried in time where UDP gets no answer.
+/// The client tries TCP within a time if UDP gets no answer.
 struct FallsBackToTCPForm: ExpectationForm {
     static let phrase = "falls back to TCP"
     static let examples = [

@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// The first byte of an answer comes in time.
+/// The first byte of an answer arrives within a time.
 struct FirstByteForm: ExpectationForm {
     static let phrase = "first byte"
     static let examples = [

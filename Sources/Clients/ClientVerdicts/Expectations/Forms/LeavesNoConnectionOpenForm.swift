@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// No process that the command left holds a connection.
+/// No process that is left after the command's end holds a connection.
 struct LeavesNoConnectionOpenForm: ExpectationForm {
     static let phrase = "leaves no connection open"
     static let examples = [

@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// A QUIC connection goes on in time after a label.
+/// A QUIC connection continues within a time after a label.
 struct MigratesForm: ExpectationForm {
     static let phrase = "migrates"
     static let examples = [

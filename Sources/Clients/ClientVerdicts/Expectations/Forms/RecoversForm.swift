@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// An answer comes in time after a label.
+/// A byte of an answer arrives within a time after a label.
 struct RecoversForm: ExpectationForm {
     static let phrase = "recovers"
     static let examples = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request whose answer was interrupted asks for the rest only.
+/// The client repeats a request whose answer was interrupted for the rest only.
 struct ResumesForm: ExpectationForm {
     static let phrase = "resumes"
     static let examples = [

@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// The client lets no connection rest for too long.
+/// The client sends something on each connection at least once in a given time.
 struct SendsKeepAlivesForm: ExpectationForm {
     static let phrase = "sends keep-alives"
     static let examples = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// No request is sent again that may have been carried out.
+/// The client repeats no request that the server may have carried out.
 struct SendsNoRequestTwiceForm: ExpectationForm {
     static let phrase = "sends no request twice"
     static let examples = [
@@ -17,7 +17,7 @@ struct SendsNoRequestTwiceForm: ExpectationForm {
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)" }
 
     func rule(_ ends: ExpectationEnds) -> Rule {
-        // An answer that was not seen makes a repetition.
+        // A request whose answer was not seen looks like a repeated one.
         Rule(
             .reaction.union(.hindsight),
             "an Idempotency-Key, or asking the server before it is sent again"

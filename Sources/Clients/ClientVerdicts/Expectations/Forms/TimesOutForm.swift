@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// What gets no answer is given up in time.
+/// The client gives up connections without an answer within a time.
 struct TimesOutForm: ExpectationForm {
     static let phrase = "times out"
     static let examples = [

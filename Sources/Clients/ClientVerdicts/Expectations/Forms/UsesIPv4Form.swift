@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// IPv4 is tried in time where IPv6 gets no answer.
+/// The client tries IPv4 within a time if IPv6 gets no answer.
 struct UsesIPv4Form: ExpectationForm {
     static let phrase = "uses IPv4"
     static let examples = [

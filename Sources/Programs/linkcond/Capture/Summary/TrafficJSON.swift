@@ -3,9 +3,9 @@
 import ClientTraffic
 import LinkProfiles
 
-/// A capture's summary of its clients, for programs: `capture -r FILE --summary --json`.
+/// The summary of a capture as JSON: `capture -r FILE --summary --json`.
 ///
-/// Packets are numbered as Wireshark does, and times are nanoseconds since 1970.
+/// Packet numbers are those of Wireshark; times are nanoseconds since 1970.
 struct TrafficJSON {
     let traffic: ObservedTraffic
 

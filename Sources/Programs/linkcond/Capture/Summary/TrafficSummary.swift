@@ -4,7 +4,7 @@ import ClientTraffic
 import DecryptedStreams
 import LinkProfiles
 
-/// A capture's summary of its clients, for people: `capture -r FILE --summary`.
+/// The summary of a capture as text: `capture -r FILE --summary`.
 struct TrafficSummary {
     let traffic: ObservedTraffic
 
@@ -54,7 +54,7 @@ struct TrafficSummary {
         }
     }
 
-    /// "200", "200 grpc 14", or "-" without an answer.
+    /// "200", "200 grpc 14", or "-" without a response.
     private static func status(_ request: ObservedRequest) -> String {
         let all = [request.status.map { "\($0)" }, request.grpcStatus.map { "grpc \($0)" }].compactMap { $0 }
         return all.isEmpty ? "-" : all.joined(separator: " ")
