@@ -39,7 +39,8 @@ import Testing
             // "Rule.Grounds" names two, "checked(_:_:)" none. Names of variables have no small letters.
             let words = code.prefix { $0 != "(" }.split { !$0.isLetter && !$0.isNumber }
             for word in words where word.first?.isUppercase == true && word.contains(where: \.isLowercase) {
-                #expect(names.contains(String(word)), "nothing is called \(word)")
+                let isDeclared = names.contains(String(word))
+                #expect(isDeclared, "nothing is called \(word)")
             }
         }
     }
