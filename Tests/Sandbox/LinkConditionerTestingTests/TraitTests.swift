@@ -50,7 +50,7 @@ struct TraitTests {
         #expect(text.contains("Test playsTheScenarioOfAFile() passed"), "\(text)")
         // Five connections or more, where the scenario expects three: what it expects is judged.
         #expect(text.contains("Test playsAScenario() failed") && text.contains("with 1 issue"), "\(text)")
-        #expect(text.contains(/fail: at maximum 3 connections during 'far away': ([5-9]|\d\d+) connections/), "\(text)")
+        #expect(text.contains(/fail: at most 3 connections during 'far away': ([5-9]|\d\d+) connections/), "\(text)")
         #expect(text.contains("step 'far away' never began: it waited for 90 connections, 1 came"), "\(text)")
         #expect(text.contains("Test namesAMissingFile() failed"), "\(text)")
         #expect(text.contains("cannot read missing.json"), "\(text)")

@@ -204,7 +204,7 @@ struct JudgeTests {
         let result = try Program.start(["unshare", "-m", "sh", "-c", line])
         #expect(
             result.output.contains(
-                #/inconclusive  at maximum 999 connections: .*not all could be recorded: .*No space left/#
+                #/inconclusive  at most 999 connections: .*not all could be recorded: .*No space left/#
             ),
             "\(result)"
         )
@@ -230,7 +230,7 @@ struct JudgeTests {
             rm connect.py
             """.replacing("connect.py", with: "/tmp/connect.$$.py")
         )
-        #expect(result.output.contains(#/(pass|inconclusive)  at maximum 2 connections/#), "\(result)")
+        #expect(result.output.contains(#/(pass|inconclusive)  at most 2 connections/#), "\(result)")
         #expect(!result.output.contains("FAIL"), "\(result)")
     }
 
@@ -270,7 +270,7 @@ struct JudgeTests {
             """,
             options: "--observe --timeout 250"
         )
-        let words = #/0\nstatus 1(30|43)\npass  at maximum 0 requests: 0 requests\n/#
+        let words = #/0\nstatus 1(30|43)\npass  at most 0 requests: 0 requests\n/#
         #expect(try words.wholeMatch(in: result.output) != nil, "\(result)")
     }
 

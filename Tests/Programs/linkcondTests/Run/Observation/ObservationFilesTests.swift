@@ -102,7 +102,7 @@ struct ObservationFilesTests {
             )
         )
         #expect(
-            result.errors.contains(#/inconclusive +at maximum 99999999 bytes: .* \d+ packets could not be captured/#)
+            result.errors.contains(#/inconclusive +at most 99999999 bytes: .* \d+ packets could not be captured/#)
         )
         #expect(result.errors.contains("pass  exits with 0"))
         #expect(!result.errors.contains("No space left"))

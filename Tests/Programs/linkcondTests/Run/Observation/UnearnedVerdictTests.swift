@@ -22,7 +22,7 @@ struct UnearnedVerdictTests {
     @Test func isNotJudgedByACaptureThatItCut() throws {
         let files = try TemporaryDirectory()
         let result = try run("cuts", "--uplink delay=5ms --report report --expect 'at most 1 connections'", in: files)
-        let verdict = try #require(result.errors.firstMatch(of: #/(\w+) +at maximum 1 connections: /#)?.1)
+        let verdict = try #require(result.errors.firstMatch(of: #/(\w+) +at most 1 connections: /#)?.1)
         #expect(verdict == "FAIL" || verdict == "inconclusive", "\(result)")
         #expect(verdict == "FAIL" || result.errors.contains("something else has changed the file"), "\(result)")
     }
