@@ -39,7 +39,7 @@ package struct JSONBlanks<Value: JSONEnumeration>: Sendable {
     package subscript(name: String) -> Value? { byName[name] }
 }
 
-// Inlinable, so that parameter packs are specialised: otherwise writing an event takes half as long again.
+// Inlinable, so that the compiler specializes parameter packs in other modules: without it, writing an event is slower.
 
 /// An associated value, with the function that writes and reads it.
 package struct JSONAssociated<Value> {
