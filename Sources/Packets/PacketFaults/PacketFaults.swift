@@ -41,11 +41,11 @@ package struct PacketFaults: Sendable {
     /// - Parameters:
     ///   - head: the packet's bytes from the IP header to the end of the transport header, or further.
     ///   - now: the current time: nanoseconds of a monotonic clock.
-    package mutating func leaveAlone(_ head: [UInt8], _ direction: Direction, at now: Int64) -> Bool {
+    package mutating func recordSettled(_ head: [UInt8], _ direction: Direction, at now: Int64) -> Bool {
         guard let packet = FaultedPacket(head, direction), packet.tcp != nil || packet.transport == .udp,
             packet.ports != nil, !packet.isOpening
         else { return false }
-        return connections.leaveAlone(packet, at: now)
+        return connections.recordSettled(packet, at: now)
     }
 
     /// Decides whether a wire packet passes, and makes the packets in answer; updates the state of its connection.

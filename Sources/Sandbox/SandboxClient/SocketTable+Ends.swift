@@ -3,7 +3,7 @@
 package import ClientTraffic
 package import LinuxSystem
 
-extension SocketTable.Place {
+extension SocketTable.Endpoint {
     /// The address and port as an endpoint: 127.0.0.1:8080, or [2001:db8::1]:80.
     package var endpoint: Endpoint? { address.map { Endpoint($0, port) } }
 }

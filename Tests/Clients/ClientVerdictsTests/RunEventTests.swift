@@ -35,8 +35,8 @@ import Testing
         )
         return [
             .begin, .end, .observing(since: earlier), .conditions(profile: "Slow Net"),
-            .conditions(profile: "x", by: "python3 (7)"), .carrier("lc-gateway, which carries the uplink", .stopped),
-            .carrier("lc-gateway", .ended), .carrier("lc-gateway", .continued),
+            .conditions(profile: "x", by: "python3 (7)"), .forwarder("lc-gateway, which carries the uplink", .stopped),
+            .forwarder("lc-gateway", .ended), .forwarder("lc-gateway", .continued),
             .recorded(CaptureDigest.Value(length: 9, checksum: 1 << 60)),
             .step("lift", profile: "Black Hole"), .step("lift", profile: nil),
             .step("lost", profile: "LTE", changes: ["link down", "address 10.0.2.101"]),
@@ -49,7 +49,7 @@ import Testing
             .busy(from: earlier, waited: .milliseconds(2)), .monitor(verdict), .probe(socket), .probe(probe), .cut,
             .timeOfDaySet(by: .seconds(-3600)), .judged(TestVerdicts("a[\"é\"]", from: earlier, to: time, [result])),
             .judged(TestVerdicts(nil, from: earlier, to: time, [])),
-            .part(ConditionsPart("step 'cut'", packets: 0, reason: "so", isOfCommand: true)),
+            .part(ConditionsPart("step 'cut'", packets: 0, reason: "so", isRequestedInside: true)),
             .part(ConditionsPart("fault 1", packets: 3, reason: nil)), .removed(socket, last: earlier),
         ]
     }()

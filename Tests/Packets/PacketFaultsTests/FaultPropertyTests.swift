@@ -54,7 +54,8 @@ import Testing
         for _ in 0..<3 { #expect(try decisions() == first) }
     }
 
-    /// Conversations of a few clients with a few servers: what is left alone would have passed, and so does what follows.
+    /// Conversations of a few clients with a few servers: what is left alone would have passed, and so does what
+    /// follows.
     @Test func leavesAloneOnlyWhatPasses() throws {
         let text = """
             {"match": {"packet": "tls hello a.test"}, "do": "stall"},
@@ -86,7 +87,7 @@ import Testing
             }
             let (bytes, direction, now) = (packet.bytes, packet.direction, Int64(index) * 1_000_000)
             let decision = whole.decide(bytes, direction, at: now)
-            if eager.leaveAlone(Array(bytes.prefix(128)), direction, at: now) {
+            if eager.recordSettled(Array(bytes.prefix(128)), direction, at: now) {
                 try #require(decision == .pass, "packet \(index): \(packet)")
                 count.alone += 1
             } else {

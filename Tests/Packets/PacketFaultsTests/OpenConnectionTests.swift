@@ -92,7 +92,7 @@ import Testing
     @Test func doesNotDelayTheRest() throws {
         let faults = try faults(#"{"after": {"idle": "5 s"}}"#)
         _ = faults.decide(.opening())
-        #expect(faults.leaveAlone(WirePacket.data([1]).bytes, .uplink, at: 4 * Self.second))
+        #expect(faults.recordSettled(WirePacket.data([1]).bytes, .uplink, at: 4 * Self.second))
         #expect(faults.popIdle(at: 5 * Self.second).isEmpty && faults.nextIdle == 9 * Self.second)
     }
 

@@ -40,7 +40,7 @@ package struct LinkRecord: Hashable, Sendable {
     package var worstLateness = Duration.zero
     /// Packets late by 5 ms or more, in order of delivery; of each period of 10 ms, only the packet with the greatest
     /// lateness.
-    package var late: [Late] = []
+    package var late: [LateDelivery] = []
     /// The time at which the latest packet was sent; nil without packets.
     package var latest: Instant?
     /// The link's traffic, by time.
@@ -50,7 +50,7 @@ package struct LinkRecord: Hashable, Sendable {
     package var undelivered: Int { dropped[.stopped] ?? 0 }
 
     /// A packet that was delivered late.
-    package struct Late: Hashable, Sendable {
+    package struct LateDelivery: Hashable, Sendable {
         /// The time at which the packet was delivered.
         package var delivered: Instant
         /// The time from when the packet was due to its delivery.

@@ -49,10 +49,10 @@ struct ConnectionReading {
     /// - Returns: the delivery to pass to `receive` later; nil if the delivery adds nothing.
     mutating func send(_ packet: FlowPacket, _ budget: ReadingBudget) -> PacketOrder.Delivery? {
         // A packet that a fault injected in the client's name is not the client's.
-        guard !packet.isMade || packet.side == .server else { return nil }
+        guard !packet.isInjected || packet.side == .server else { return nil }
         if first == nil { first = FirstPacket(time: packet.time, number: packet.number) }
         if packet.time < latest { disordered += 1 } else { latest = packet.time }
-        if !packet.isReceived {
+        if !packet.isDownlink {
             starts.inside = min(starts.inside, packet.time)
         } else if packet.isDelivered {
             starts.outside = min(starts.outside, packet.delivered)
@@ -75,7 +75,7 @@ struct ConnectionReading {
     mutating func receive(_ delivery: PacketOrder.Delivery, _ budget: ReadingBudget) -> RoundTripReading.Trip? {
         let packet = delivery.packet
         // A packet that a fault injected in the server's name is no answer of the server.
-        guard !packet.isMade else { return nil }
+        guard !packet.isInjected else { return nil }
         let range = delivery.position..<delivery.position + Int64(packet.streamLength)
         if connection.carrier != .tcp || delivered.insert(range) > 0 {
             connection.answers.appendThinned(packet.observed, budget) { $0.delivered ?? $0.sent }
@@ -177,7 +177,7 @@ struct ConnectionReading {
         }
         guard packet.isSent || packet.side == .server else { return }
         var ending = Connection.Ending(kind, by: packet.side, packet.observed)
-        ending.isOfFault = packet.isMade
+        ending.isOfFault = packet.isInjected
         ending.isOfKernel = kind == .reset && !packet.flags.contains(.acknowledgment)
         connection.endings.append(ending)
     }

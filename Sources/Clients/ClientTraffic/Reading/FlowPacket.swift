@@ -26,18 +26,18 @@ struct FlowPacket: PacketEvent {
     let flags: TCPHeader.Flags
     private let isClient: Bool
     /// Whether the host receives the packet: it is in the downlink lane, as are a server's answers on loopback.
-    let isReceived: Bool
+    let isDownlink: Bool
     /// Whether a side sent the packet: false for a copy that the link made, or an injected packet.
     let isSent: Bool
     /// Whether a fault injected the packet in its side's name.
-    let isMade: Bool
+    let isInjected: Bool
     /// Whether the link changed a bit of the packet.
     let isDamaged: Bool
     private let packets: UInt32
 
     init(
         _ timed: TimedPacket,
-        _ flow: ObservedConnections.Place,
+        _ flow: ObservedConnections.Membership,
         tcp: TCPHeader?,
         payload: Int,
         length: Int
@@ -53,9 +53,9 @@ struct FlowPacket: PacketEvent {
         self.length = UInt32(clamping: length)
         flags = tcp?.flags ?? TCPHeader.Flags(rawValue: 0)
         isClient = flow.side == .client
-        isReceived = timed.isReceived
+        isDownlink = timed.isDownlink
         isSent = timed.isSent
-        isMade = timed.isMade
+        isInjected = timed.isInjected
         isDamaged = timed.isDamaged
         packets = UInt32(clamping: timed.wirePackets)
     }

@@ -13,7 +13,7 @@ struct LinkReading {
     private var record = LinkRecord()
     /// In nanoseconds.
     private var worstLateness: Int64 = 0
-    private var late: [Int64: LinkRecord.Late] = [:]
+    private var late: [Int64: LinkRecord.LateDelivery] = [:]
     /// Packets missing in this section of the file: by the counts in later packets, and by the statistics at the
     /// section's end. Both may count the same packets.
     private var missing: (before: UInt64, atEnd: UInt64) = (0, 0)
@@ -50,7 +50,7 @@ struct LinkReading {
         } else if !budget.reservePacket() {
             return
         }
-        late[place] = LinkRecord.Late(delivered, by: lateness)
+        late[place] = LinkRecord.LateDelivery(delivered, by: lateness)
     }
 
     private mutating func noteHistory(_ packet: CapturedPacket, _ fate: PacketFate?, _ timed: TimedPacket) {

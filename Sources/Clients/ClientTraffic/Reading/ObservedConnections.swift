@@ -23,7 +23,7 @@ struct ObservedConnections {
     }
 
     /// The number of a packet's connection, and the side that sent the packet.
-    struct Place {
+    struct Membership {
         let number: Int
         let side: Connection.Side
     }
@@ -34,13 +34,13 @@ struct ObservedConnections {
 
     /// Finds or adds the connection of a segment; a SYN with a new sequence number adds one. Returns nil if there is no
     /// memory for another connection.
-    mutating func place(
+    mutating func findOrAddFlow(
         _ tcp: TCPHeader,
         from source: Endpoint,
         to destination: Endpoint,
         _ timed: TimedPacket,
         _ budget: ReadingBudget
-    ) -> Place? {
+    ) -> Membership? {
         let (key, isSourceFirst) = ConnectionKey.of(source: source, destination: destination, isTCP: true)
         let opens = tcp.flags.contains(.syn) && !tcp.flags.contains(.acknowledgment)
         var place = newest[key]
@@ -71,24 +71,24 @@ struct ObservedConnections {
             newest[key] = flow
         }
         let side: Connection.Side = flows[flow].isClientFirst == isSourceFirst ? .client : .server
-        guard !timed.isDamaged else { return Place(number: flow, side: side) }
+        guard !timed.isDamaged else { return Membership(number: flow, side: side) }
         flows[flow].isCertain = true
         if tcp.flags.contains(.fin) {
             if side == .client { flows[flow].finished.client = true } else { flows[flow].finished.server = true }
         }
         if tcp.flags.contains(.reset) { flows[flow].hasReset = true }
-        return Place(number: flow, side: side)
+        return Membership(number: flow, side: side)
     }
 
     /// Finds or adds the flow of a datagram. The client is the host if the lane shows the direction, else the sender of
     /// the first datagram. Returns nil if there is no memory for another flow.
-    mutating func place(
+    mutating func findOrAddFlow(
         datagramFrom source: Endpoint,
         to destination: Endpoint,
         _ timed: TimedPacket,
         _ budget: ReadingBudget,
         carrier: @autoclosure () -> Connection.Carrier
-    ) -> Place? {
+    ) -> Membership? {
         let (key, isSourceFirst) = ConnectionKey.of(source: source, destination: destination, isTCP: false)
         if let flow = newest[key] {
             if !timed.isDamaged, !flows[flow].isCertain {
@@ -96,10 +96,10 @@ struct ObservedConnections {
                 // The damaged datagrams before may have hidden that the flow is QUIC.
                 if carrier() == .quic { flows[flow].carrier = .quic }
             }
-            return Place(number: flow, side: flows[flow].isClientFirst == isSourceFirst ? .client : .server)
+            return Membership(number: flow, side: flows[flow].isClientFirst == isSourceFirst ? .client : .server)
         }
         guard budget.reserveConnection() else { return nil }
-        let isClient = !timed.isReceived
+        let isClient = !timed.isDownlink
         flows.append(
             Flow(
                 carrier: carrier(),
@@ -111,7 +111,7 @@ struct ObservedConnections {
             )
         )
         newest[key] = flows.count - 1
-        return Place(number: flows.count - 1, side: isClient ? .client : .server)
+        return Membership(number: flows.count - 1, side: isClient ? .client : .server)
     }
 
     /// Whether a SYN with `sequence` opens another connection than the one at `place`.

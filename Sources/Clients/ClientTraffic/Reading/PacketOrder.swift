@@ -35,7 +35,7 @@ struct PacketOrder {
     init(limit: Int = 1 << 19) { self.limit = limit }
 
     /// Adds a packet.
-    mutating func add(_ packet: FlowPacket) { sent.add(packet, stream: packet.isReceived ? 1 : 0) }
+    mutating func add(_ packet: FlowPacket) { sent.add(packet, stream: packet.isDownlink ? 1 : 0) }
 
     /// Adds the delivery of a packet whose sending has been returned.
     mutating func add(_ delivery: Delivery) { delivered.add(delivery) }

@@ -15,7 +15,7 @@ struct QUICReading {
         _ timed: TimedPacket,
         _ budget: ReadingBudget
     ) {
-        guard !timed.isDamaged, !timed.isMade else { return }
+        guard !timed.isDamaged, !timed.isInjected else { return }
         if side == .client {
             guard timed.isSent else { return }
             longest = max(longest, length)

@@ -13,7 +13,7 @@ struct TimedPacket {
     /// Whether a side sent the packet: false for a copy that the link made, or an injected packet.
     let isSent: Bool
     /// Whether a fault injected the packet in the name of one end, which has not sent it.
-    let isMade: Bool
+    let isInjected: Bool
     /// Whether the link changed a bit of the packet: ports, numbers and payload may be wrong. The receiver discards it.
     let isDamaged: Bool
     /// The packet's lane; nil if the capture does not say.
@@ -24,7 +24,7 @@ struct TimedPacket {
     let wirePackets: Int
 
     /// Whether the packet is in the downlink lane, in which the host receives packets.
-    var isReceived: Bool { lane?.direction == .downlink }
+    var isDownlink: Bool { lane?.direction == .downlink }
 
     /// A copy of the packet that was delivered at `time`, or not at all if that is nil.
     func delivered(at time: Instant?) -> TimedPacket {
@@ -40,12 +40,12 @@ struct TimedPacket {
     init(_ packet: CapturedPacket, _ fate: PacketFate?, number: Int) {
         let time = min(max(packet.time, -Self.limit), Self.limit)
         let delay = fate?.delayNanoseconds
-        let isReceived = fate?.lane.direction == .downlink
-        let sent = isReceived ? time - (delay ?? fate?.dueNanoseconds ?? 0) : time
+        let isDownlink = fate?.lane.direction == .downlink
+        let sent = isDownlink ? time - (delay ?? fate?.dueNanoseconds ?? 0) : time
         var delivered: Int64?
         switch fate?.fate {
         case nil: delivered = time
-        case .passed, .duplicate, .marked: delivered = isReceived ? time : time + (delay ?? 0)
+        case .passed, .duplicate, .marked: delivered = isDownlink ? time : time + (delay ?? 0)
         case .corrupted, .dropped: delivered = nil
         }
         observed = ObservedPacket(
@@ -53,7 +53,7 @@ struct TimedPacket {
             sent: Instant(nanoseconds: sent),
             delivered: delivered.map { Instant(nanoseconds: $0) }
         )
-        isMade = fate?.maker != nil
+        isInjected = fate?.maker != nil
         isSent = fate.map { $0.fate != .duplicate && !$0.isCopy && $0.maker == nil } ?? true
         isDamaged = fate?.fate == .corrupted
         lane = fate?.lane

@@ -89,14 +89,14 @@ package struct TrafficReader {
     private mutating func read(_ packet: CapturedPacket, _ headers: PacketHeaders, _ timed: TimedPacket) {
         guard let ip = headers.ip, let ports = headers.ports else {
             guard timed.isDamaged, timed.isSent, budget.reservePacket() else { return }
-            let isOfServer = timed.isReceived
+            let isOfServer = timed.isDownlink
             unplaced.addUnreadable(at: timed.observed.sent, bytes: packet.length, isOfServer: isOfServer)
             return
         }
         let ends = (source: Endpoint(ip.source, ports.source), destination: Endpoint(ip.destination, ports.destination))
         switch headers.transport {
         case .tcp(let tcp):
-            guard let flow = flows.place(tcp, from: ends.source, to: ends.destination, timed, budget)
+            guard let flow = flows.findOrAddFlow(tcp, from: ends.source, to: ends.destination, timed, budget)
             else {
                 let opens = tcp.flags.contains(.syn) && !tcp.flags.contains(.acknowledgment)
                 return count(packet, ends, headers, timed, opening: opens ? tcp.sequence : nil)
@@ -114,7 +114,7 @@ package struct TrafficReader {
             add(message, ends, isTCP: false, timed, first: timed.observed, last: timed.observed)
         case .udp:
             let isInitial = QUICHeader.isInitial(packet.bytes[headers.payload])
-            let place = flows.place(
+            let place = flows.findOrAddFlow(
                 datagramFrom: ends.source,
                 to: ends.destination,
                 timed,
@@ -147,7 +147,7 @@ package struct TrafficReader {
     ) {
         guard timed.isSent else { return }
         budget.count(bytes: headers.lengthOnTheWire(packet, timed))
-        guard let opening, !timed.isReceived, !timed.isDamaged else { return }
+        guard let opening, !timed.isDownlink, !timed.isDamaged else { return }
         var hasher = Hasher()
         hasher.combine(SocketEnds(ends.source, ends.destination))
         hasher.combine(opening)
@@ -155,7 +155,7 @@ package struct TrafficReader {
     }
 
     private mutating func note(
-        _ flow: ObservedConnections.Place,
+        _ flow: ObservedConnections.Membership,
         _ tcp: TCPHeader?,
         _ headers: PacketHeaders,
         _ timed: TimedPacket,
@@ -177,7 +177,7 @@ package struct TrafficReader {
     /// endpoints. Any other belongs to another host.
     private mutating func isOfClient(_ ends: (source: Endpoint, destination: Endpoint), _ timed: TimedPacket) -> Bool {
         let key = ConnectionKey.of(source: ends.source, destination: ends.destination, isTCP: false).key
-        guard timed.isReceived else {
+        guard timed.isDownlink else {
             if !nameFlows.contains(key), budget.reserve(ReadingBudget.Size.name) { nameFlows.insert(key) }
             return true
         }
@@ -219,7 +219,7 @@ package struct TrafficReader {
 
     /// Reads the payload of a segment, and the DNS messages that it completes.
     private mutating func read(
-        _ flow: ObservedConnections.Place,
+        _ flow: ObservedConnections.Membership,
         _ tcp: TCPHeader,
         _ headers: PacketHeaders,
         _ timed: TimedPacket,

@@ -17,7 +17,7 @@ protocol ExpectationForm: Sendable {
     /// The expectation as text, which parses to the same value.
     func text(_ ends: ExpectationEnds) -> String
     /// The rule: the expectation's rationale, the remedy for a client that fails it, and its judging.
-    func rule(_ ends: ExpectationEnds) -> Rule
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule
 }
 
 /// The peer and the label to which an expectation is limited.
@@ -64,7 +64,7 @@ extension ClientExpectation {
     var ends: ExpectationEnds { ExpectationEnds(peer: peer, label: label) }
 
     /// The rule by which the expectation is judged.
-    var rule: Rule { kind.form.rule(ends) }
+    var rule: ExpectationRule { kind.form.rule(ends) }
 }
 
 extension ClientExpectation: CustomStringConvertible {

@@ -9,7 +9,7 @@ extension ClientJudge {
     private static let muchJitter = 0.15
     private static let gapsWithJitter = 5
 
-    func backingOff(_ peer: Peer?, in span: Span) -> ClientFinding {
+    func backingOff(_ peer: Peer?, in span: JudgedPeriod) -> ClientFinding {
         let attempts = connections(to: peer).filter { connection in
             connection.carrier != .udp && connection.attempts.first.map { span.contains($0.sent) } ?? false
         }

@@ -10,7 +10,7 @@ extension ClientJudge {
     private static let maximumNamed = 3
 
     /// The conditions that clients of the control socket set in one of `spans`, and when; nil if there were none.
-    func changes(in spans: [Span]) -> String? {
+    func changes(in spans: [JudgedPeriod]) -> String? {
         let changes = record.changes.filter { change in
             change.time <= record.end && spans.contains { $0.contains(change.time) }
         }

@@ -7,7 +7,7 @@ extension ClientJudge {
     /// Judges by the maximum number of connections that the client had at one moment. A TCP connection lasts from its
     /// first packet until the client closes it; of a QUIC connection, no packet shows how long it lasted after the last
     /// one.
-    func connectionsAtATime(atMost limit: Int, _ peer: Peer?, in span: Span) -> ClientFinding {
+    func connectionsAtATime(atMost limit: Int, _ peer: Peer?, in span: JudgedPeriod) -> ClientFinding {
         let held = connections(to: peer).filter { $0.carrier != .udp && isOwn($0) }.compactMap {
             Held($0, lives.life(of: $0))
         }
@@ -28,7 +28,9 @@ extension ClientJudge {
     }
 
     /// The maximum number of `times` that overlap at one moment of the span, and the first such moment.
-    private func maximum(_ times: [(begin: Instant, end: Instant)], in span: Span) -> (count: Int, moment: Instant) {
+    private func maximum(_ times: [(begin: Instant, end: Instant)], in span: JudgedPeriod) -> (
+        count: Int, moment: Instant
+    ) {
         let inside = times.filter { $0.begin < span.end && ($0.end > span.start || $0.begin >= span.start) }
         let begins = inside.map { max($0.begin, span.start) }.sorted()
         let ends = inside.map(\.end).sorted()

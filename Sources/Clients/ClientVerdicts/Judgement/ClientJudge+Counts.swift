@@ -4,7 +4,9 @@ internal import ClientTraffic
 
 /// Counts on the wire.
 extension ClientJudge {
-    func count(of what: ClientExpectation.Countable, atMost limit: Int, _ peer: Peer?, in span: Span) -> ClientFinding {
+    func count(of what: ClientExpectation.Countable, atMost limit: Int, _ peer: Peer?, in span: JudgedPeriod)
+        -> ClientFinding
+    {
         var span = span
         if let until = record.scope.until { span.end = max(span.start, min(span.end, until)) }
         if what == .connectionsAtATime { return connectionsAtATime(atMost: limit, peer, in: span) }
@@ -17,7 +19,7 @@ extension ClientJudge {
         of what: ClientExpectation.Countable,
         atMost limit: Int,
         _ peer: Peer?,
-        in span: Span
+        in span: JudgedPeriod
     ) -> ClientFinding {
         let (kept, packets) = occurrences(of: what, peer, in: span)
         // The peer and the time of traffic that was not kept are unknown.
@@ -64,7 +66,7 @@ extension ClientJudge {
     private func occurrences(
         of what: ClientExpectation.Countable,
         _ peer: Peer?,
-        in span: Span
+        in span: JudgedPeriod
     ) -> (number: Int, packets: [ObservedPacket]) {
         let connections = connections(to: peer)
         let packets: [ObservedPacket]
@@ -111,7 +113,7 @@ extension ClientJudge {
     private func border(
         of what: ClientExpectation.Countable,
         _ peer: Peer?,
-        in span: Span
+        in span: JudgedPeriod
     ) -> (inside: Int, outside: Int) {
         guard span.label != nil || record.beginsLater else { return (0, 0) }
         var border = (inside: 0, outside: 0)

@@ -7,7 +7,7 @@ internal import LinkProfiles
 /// Judges a client's replacements for attempts that get no answer.
 extension ClientJudge {
     /// `uses IPv4 within 500 ms`
-    func usingIPv4(within limit: Duration, _ peer: Peer?, in span: Span) -> ClientFinding {
+    func usingIPv4(within limit: Duration, _ peer: Peer?, in span: JudgedPeriod) -> ClientFinding {
         let fallback = Fallback(
             self,
             over: "IPv6",
@@ -30,7 +30,7 @@ extension ClientJudge {
     }
 
     /// `falls back to TCP within 2 s`
-    func fallingBackToTCP(within limit: Duration, _ peer: Peer?, in span: Span) -> ClientFinding {
+    func fallingBackToTCP(within limit: Duration, _ peer: Peer?, in span: JudgedPeriod) -> ClientFinding {
         let connections = traffic.connections.filter { $0.carrier == .tcp && !$0.attempts.isEmpty }
         let fallback = Fallback(self, over: "UDP", to: "TCP", connections, within: limit)
         let queries = queriesOverUDP.filter { peer?.matches($0, record.hosts) ?? true }
@@ -63,7 +63,7 @@ extension ClientJudge {
         }
     }
 
-    private func isBegun(_ connection: Connection, in span: Span) -> Bool {
+    private func isBegun(_ connection: Connection, in span: JudgedPeriod) -> Bool {
         // In a whole run, attempts may precede the event of the run's start.
         let isWhole = span.label == nil && !record.beginsLater
         return connection.attempts.first.map { isWhole || span.contains($0.sent) } ?? false

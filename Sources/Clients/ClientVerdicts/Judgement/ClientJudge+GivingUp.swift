@@ -18,7 +18,7 @@ extension ClientJudge {
     }
 
     /// `times out within 10 s of 'label'`
-    func givingUp(within limit: Duration, _ peer: Peer?, in span: Span) -> ClientFinding {
+    func givingUp(within limit: Duration, _ peer: Peer?, in span: JudgedPeriod) -> ClientFinding {
         let waiting = lives(to: peer).filter { life in
             (life.isOpen(at: span.start) || span.contains(life.begin)) && isUsed(life.connection)
         }
@@ -56,7 +56,7 @@ extension ClientJudge {
     }
 
     /// `closes within 1 s of 'label'`
-    func closing(within limit: Duration, _ peer: Peer?, in span: Span) -> ClientFinding {
+    func closing(within limit: Duration, _ peer: Peer?, in span: JudgedPeriod) -> ClientFinding {
         let open = lives(to: peer).filter { $0.isOpen(at: span.start) && isOwn($0.connection) }
         guard !open.isEmpty else {
             return ClientFinding(.inconclusive, "no connection was open\(span.phrase("at"))")
@@ -65,7 +65,7 @@ extension ClientJudge {
         return sum(open.map { verdict(on: $0, "closed", from: span.start, limit) }, of: "closed", "open connection")
     }
 
-    private func notSurelyOpen(_ span: Span) -> ClientFinding {
+    private func notSurelyOpen(_ span: JudgedPeriod) -> ClientFinding {
         ClientFinding(
             .inconclusive,
             "no look at the sockets tells whether a connection was still open\(span.phrase("at"))"
@@ -101,7 +101,7 @@ extension ClientJudge {
     private func sum(_ findings: [ClientFinding], of verb: String, _ noun: String) -> ClientFinding {
         let failures = findings.filter { $0.verdict == .fail }
         // The failure with the greatest excess is the least uncertain.
-        if var first = failures.max(by: { $0.late?.excess ?? .zero < $1.late?.excess ?? .zero }) {
+        if var first = failures.max(by: { $0.exceededLimit?.excess ?? .zero < $1.exceededLimit?.excess ?? .zero }) {
             if failures.count > 1 { first.words += ", and \(failures.count - 1) more were late" }
             return first
         }

@@ -5,7 +5,7 @@ internal import LinkProfiles
 
 /// `migrates within 2 s of 'label'`
 extension ClientJudge {
-    func migration(within limit: Duration, _ peer: Peer?, in span: Span) -> ClientFinding {
+    func migration(within limit: Duration, _ peer: Peer?, in span: JudgedPeriod) -> ClientFinding {
         let connections = connections(to: peer)
         let label = "'\(span.label ?? "")'"
         let before = connections.filter { $0.isEstablishedQUIC(before: span.start) }

@@ -5,14 +5,14 @@ internal import LinkProfiles
 
 extension ClientJudge {
     /// `asks DNS again within 10 s of 'label'`
-    func askingAgain(within limit: Duration, _ peer: Peer?, in span: Span) -> ClientFinding {
+    func askingAgain(within limit: Duration, _ peer: Peer?, in span: JudgedPeriod) -> ClientFinding {
         let label = "'\(span.label ?? "")'"
         let queries = traffic.nameQueries.filter { query in
             (peer?.isAsked(by: query) ?? true) && (!record.beginsLater || query.packet.sent >= record.begin)
         }
         let before = queries.filter { $0.packet.sent < span.start }
         guard let known = before.last else {
-            let hint = hiddenQueries(in: Span(start: record.begin, end: span.start))
+            let hint = hiddenQueries(in: JudgedPeriod(start: record.begin, end: span.start))
             let reason = hint ?? "names may come from a cache of this machine, or from /etc/hosts"
             return ClientFinding(.inconclusive, "no query was seen before \(label), so none can be repeated; \(reason)")
         }
@@ -42,6 +42,6 @@ extension ClientJudge {
         if traffic.link.unplaced.queries.contains(where: { $0 >= begin && $0 <= end }) {
             return "the link damaged a packet that may have been a query"
         }
-        return hiddenQueries(in: Span(start: begin, end: end))
+        return hiddenQueries(in: JudgedPeriod(start: begin, end: end))
     }
 }

@@ -3,7 +3,7 @@
 internal import ClientTraffic
 internal import LinkProfiles
 
-extension Span {
+extension JudgedPeriod {
     /// The share of a limit for which data from before the step must still arrive to be mentioned.
     private static let noted = 0.1
 

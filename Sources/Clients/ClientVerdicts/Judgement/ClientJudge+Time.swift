@@ -33,7 +33,7 @@ extension ClientJudge {
         }
     }
 
-    func firstByte(within limit: Duration, _ peer: Peer?, in span: Span) -> ClientFinding {
+    func firstByte(within limit: Duration, _ peer: Peer?, in span: JudgedPeriod) -> ClientFinding {
         let candidates = connections(to: peer)
         // In a whole run, attempts may precede the event of the run's start.
         let isWhole = span.label == nil && !record.beginsLater
@@ -54,7 +54,7 @@ extension ClientJudge {
         return answer(after: begin, within: limit, candidates, "the first byte of an answer", "the first attempt", span)
     }
 
-    func recovery(within limit: Duration, _ peer: Peer?, in span: Span) -> ClientFinding {
+    func recovery(within limit: Duration, _ peer: Peer?, in span: JudgedPeriod) -> ClientFinding {
         let connections = connections(to: peer)
         var finding = answer(after: span.start, within: limit, connections, "the first byte of an answer", "", span)
         let begun = connections.count { connection in
@@ -76,7 +76,7 @@ extension ClientJudge {
         _ candidates: [Connection],
         _ what: String,
         _ start: String,
-        _ span: Span
+        _ span: JudgedPeriod
     ) -> ClientFinding {
         let start = span.label.map { "'\($0)'" } ?? start
         var found: (packet: ObservedPacket, delivered: Instant)?

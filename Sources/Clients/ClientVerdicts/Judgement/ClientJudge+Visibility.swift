@@ -5,7 +5,7 @@ internal import ClientTraffic
 /// Reasons why the packets cannot show something: then no expectation about it passes.
 extension ClientJudge {
     /// The reason why some of the counted items cannot be seen; nil if all can.
-    func hidden(_ what: ClientExpectation.Countable, to peer: Peer?, in span: Span) -> String? {
+    func hidden(_ what: ClientExpectation.Countable, to peer: Peer?, in span: JudgedPeriod) -> String? {
         let active = connections(to: peer).filter { $0.isActive(in: span) }
         switch what {
         case .requests: return active.lazy.compactMap(\.hiddenRequests).first
@@ -22,7 +22,7 @@ extension ClientJudge {
     }
 
     /// The reason why queries of the span may be encrypted; nil if nothing hints at that.
-    func hiddenQueries(in span: Span) -> String? {
+    func hiddenQueries(in span: JudgedPeriod) -> String? {
         traffic.connections.first { $0.isActive(in: span) && $0.mayBeEncryptedDNS }.map {
             "queries may be in what was sent to \($0.peerName), encrypted"
         }
@@ -33,7 +33,7 @@ extension ClientJudge {
 
 extension Connection {
     /// Whether the client's packets on the connection extend into the span.
-    fileprivate func isActive(in span: Span) -> Bool {
+    fileprivate func isActive(in span: JudgedPeriod) -> Bool {
         guard let first = firstPacket?.sent, first < span.end else { return false }
         return max(first, clientPackets.last?.sent ?? first) >= span.start
     }

@@ -66,7 +66,7 @@ package struct ClientJudge {
     }
 
     /// The finding on an expectation in all its spans: the decisive one of several.
-    private func finding(by rule: Rule, in spans: [Span]) -> ClientFinding {
+    private func finding(by rule: ExpectationRule, in spans: [JudgedPeriod]) -> ClientFinding {
         guard spans.count > 1 else { return finding(by: rule, in: spans[0]) }
         guard !rule.looksBeyond else { return .decisive(of: spans.map { finding(by: rule, in: $0) }) }
         let parts = TrafficByTime(traffic, lives)
@@ -80,7 +80,7 @@ package struct ClientJudge {
         return .decisive(of: findings)
     }
 
-    private func finding(by rule: Rule, in span: Span) -> ClientFinding {
+    private func finding(by rule: ExpectationRule, in span: JudgedPeriod) -> ClientFinding {
         var finding = rule.find(self, span)
         let doubt = Doubt(traffic, record, rule.grounds)
         if let reason = doubt.reason(against: finding, in: span) {
@@ -92,9 +92,11 @@ package struct ClientJudge {
     }
 
     /// The spans of an expectation: one for each occurrence of its label; the whole run without a label.
-    private func spans(of label: String?) -> [Span] {
-        guard let label else { return [Span(start: record.begin, end: .distantFuture)] }
-        return record.labels.filter { $0.name == label }.map { Span(start: $0.begin, end: $0.end, label: label) }
+    private func spans(of label: String?) -> [JudgedPeriod] {
+        guard let label else { return [JudgedPeriod(start: record.begin, end: .distantFuture)] }
+        return record.labels.filter { $0.name == label }.map {
+            JudgedPeriod(start: $0.begin, end: $0.end, label: label)
+        }
     }
 
     private func noLabel(_ label: String) -> ClientFinding {

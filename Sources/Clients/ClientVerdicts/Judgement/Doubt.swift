@@ -33,7 +33,8 @@ internal import LinkProfiles
 ///    and for at least 300 ms: peers may not have been able to answer.
 ///
 /// A finding is certain if no evidence that is missing can change it, such as a request that was seen twice.
-/// `Rule.Grounds` lists the evidence that a rule depends on, so that missing sockets do not affect a verdict on DNS.
+/// `ExpectationRule.Grounds` lists the evidence that a rule depends on, so that missing sockets do not affect a verdict
+/// on DNS.
 ///
 /// In a run that continues, a failure is reported only if no later event can change it (``isFinal(_:)``): not if later
 /// events may explain it, and not before the samples of its period have arrived.
@@ -49,15 +50,15 @@ struct Doubt {
 
     private let traffic: ObservedTraffic
     private let record: RunRecord
-    private let grounds: Rule.Grounds
+    private let grounds: ExpectationRule.Grounds
 
-    init(_ traffic: ObservedTraffic, _ record: RunRecord, _ grounds: Rule.Grounds) {
+    init(_ traffic: ObservedTraffic, _ record: RunRecord, _ grounds: ExpectationRule.Grounds) {
         (self.traffic, self.record, self.grounds) = (traffic, record, grounds)
     }
 
     /// The reason why a finding is in doubt; nil if it stands, or is itself inconclusive or skipped.
-    func reason(against finding: ClientFinding, in span: Span) -> String? {
-        if let reason = lostCarrier(against: finding, in: span) { return reason }
+    func reason(against finding: ClientFinding, in span: JudgedPeriod) -> String? {
+        if let reason = lostForwarder(against: finding, in: span) { return reason }
         switch finding.verdict {
         case .inconclusive, .skipped: return nil
         case .pass:
@@ -70,16 +71,16 @@ struct Doubt {
             if let reason = isLabelUncertain ? record.shortfall?.words : shortfall(.wholeRecord) { return reason }
             if let reason = gap(.absence) { return reason }
             // A count that was too high, or a limit that was passed, before the early end remains a failure.
-            if !finding.isCertain, finding.late == nil, let endedEarly { return endedEarly }
+            if !finding.isCertain, finding.exceededLimit == nil, let endedEarly { return endedEarly }
         }
         if let reason = unkept(finding) { return reason }
-        if let late = finding.late {
-            let waited = waited(from: late.start, to: late.end)
-            if waited > .zero, waited >= late.excess {
+        if let exceeded = finding.exceededLimit {
+            let waited = waited(from: exceeded.start, to: exceeded.end)
+            if waited > .zero, waited >= exceeded.excess {
                 return "processes waited \(waited.words) for a processor in that time"
             }
-            let lateness = lateness(from: late.start, to: late.end)
-            return lateness > .zero && lateness >= late.excess
+            let lateness = lateness(from: exceeded.start, to: exceeded.end)
+            return lateness > .zero && lateness >= exceeded.excess
                 ? "the link delivered a packet \(lateness.words) too late" : nil
         }
         if finding.isCertain { return nil }
@@ -95,31 +96,31 @@ struct Doubt {
     /// only gets longer, and the waits that could explain it do not grow faster than its excess.
     func isFinal(_ finding: ClientFinding) -> Bool {
         guard !grounds.contains(.hindsight) else { return false }
-        if let late = finding.late {
-            let (start, end) = (late.start, late.end)
+        if let exceeded = finding.exceededLimit {
+            let (start, end) = (exceeded.start, exceeded.end)
             let unknown = record.end - end > Self.settling ? .zero : Self.settling
-            return late.excess - max(waited(from: start, to: end), lateness(from: start, to: end)) > unknown
+            return exceeded.excess - max(waited(from: start, to: end), lateness(from: start, to: end)) > unknown
         }
         return finding.isCertain && finding.since.map { record.end - $0 > Self.settling } ?? false
     }
 
     /// The process of the network that stopped carrying packets before the end of the span; nil if there is none, or if
     /// the finding depends only on earlier packets.
-    private func lostCarrier(against finding: ClientFinding, in span: Span) -> String? {
+    private func lostForwarder(against finding: ClientFinding, in span: JudgedPeriod) -> String? {
         // The command's end is known, whatever happened to the network.
         guard !(grounds.isEmpty && finding.verdict == .pass), [.pass, .fail].contains(finding.verdict) else {
             return nil
         }
         // A process that ended silently counts as lost from its last sign of life.
-        guard let lost = record.lostCarriers.min(by: { $0.time < $1.time }), lost.time < min(span.end, record.end)
+        guard let lost = record.lostForwarders.min(by: { $0.time < $1.time }), lost.time < min(span.end, record.end)
         else { return nil }
         if finding.isCertain, let since = finding.since, since < lost.time { return nil }
-        if let late = finding.late, late.end + (.zero - late.excess) < lost.time { return nil }
+        if let exceeded = finding.exceededLimit, exceeded.end + (.zero - exceeded.excess) < lost.time { return nil }
         let state = lost.state == .stopped ? "was stopped" : "ended"
         return "\(lost.role) \(state) \((lost.time - record.begin).words) after the start"
     }
 
-    private func shortfall(_ ground: Rule.Grounds) -> String? {
+    private func shortfall(_ ground: ExpectationRule.Grounds) -> String? {
         grounds.contains(ground) ? record.shortfall?.words : nil
     }
 
@@ -134,7 +135,7 @@ struct Doubt {
     }
 
     /// The sentence on packets that are missing in the capture; nil if none are.
-    private func gap(_ ground: Rule.Grounds) -> String? {
+    private func gap(_ ground: ExpectationRule.Grounds) -> String? {
         guard grounds.contains(ground) else { return nil }
         if traffic.link.missing > 0 {
             let reason = traffic.link.missingReason.map { ": \($0)" } ?? ""
@@ -161,7 +162,7 @@ struct Doubt {
 
     /// The sentence on damaged packets that may have opened connections of which nothing else was seen; nil without
     /// one.
-    private func unseenConnection(in span: Span) -> String? {
+    private func unseenConnection(in span: JudgedPeriod) -> String? {
         guard grounds.contains(.allConnections), traffic.link.unplaced.openings.contains(where: { $0 < span.end })
         else { return nil }
         return "the link damaged packets that may have opened other connections"

@@ -155,7 +155,7 @@ struct Fallback {
 
     private func sum(_ findings: [ClientFinding]) -> ClientFinding {
         let failures = findings.filter { $0.verdict == .fail }
-        if var worst = failures.max(by: { $0.late?.excess ?? .zero < $1.late?.excess ?? .zero }) {
+        if var worst = failures.max(by: { $0.exceededLimit?.excess ?? .zero < $1.exceededLimit?.excess ?? .zero }) {
             if failures.count > 1 { worst.words += ", and \(failures.count - 1) more were late" }
             return worst
         }

@@ -44,7 +44,7 @@ struct ClientFinding: Hashable {
     private static let maximumPackets = 1000
 
     /// The time limit that was exceeded; nil if none was.
-    var late: Late?
+    var exceededLimit: ExceededLimit?
     /// Whether waiting for a CPU cannot explain the finding.
     var isCertain = false
     /// Whether the finding is a count, which includes traffic that was not kept.
@@ -57,7 +57,7 @@ struct ClientFinding: Hashable {
     var remedy: String?
 
     /// A time that exceeded its limit.
-    struct Late: Hashable {
+    struct ExceededLimit: Hashable {
         var start: Instant
         var end: Instant
         /// The time over the limit.
@@ -90,7 +90,7 @@ struct ClientFinding: Hashable {
         _ packets: [ObservedPacket] = []
     ) -> ClientFinding {
         var finding = ClientFinding(.fail, words, packets)
-        finding.late = Late(start: start, end: end, excess: end - start - limit)
+        finding.exceededLimit = ExceededLimit(start: start, end: end, excess: end - start - limit)
         return finding
     }
 

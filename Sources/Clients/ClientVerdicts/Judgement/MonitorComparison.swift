@@ -23,7 +23,7 @@ struct MonitorComparison {
         var compared: Set<String> = []
         var contradictions: [ClientFinding] = []
         for (verdict, end) in record.monitorSpans() {
-            let span = Span(start: max(verdict.time, record.begin), end: min(end, record.end))
+            let span = JudgedPeriod(start: max(verdict.time, record.begin), end: min(end, record.end))
             guard let expectsAnswers = verdict.expectsAnswers, span.start <= span.end else { continue }
             let connections = parts.during(span.start...span.end).connections.filter {
                 verdict.concerns($0, record.hosts)
@@ -46,7 +46,7 @@ struct MonitorComparison {
 
     /// A contradiction if the monitor calls the target reachable, but the client's packets to it get no answer for too
     /// long.
-    private func silence(_ verdict: RunRecord.MonitorVerdict, _ connections: [Connection], in span: Span)
+    private func silence(_ verdict: RunRecord.MonitorVerdict, _ connections: [Connection], in span: JudgedPeriod)
         -> ClientFinding?
     {
         // The first packet may have been sent before the verdict.
@@ -55,13 +55,13 @@ struct MonitorComparison {
         let words = "\(counted(run.count, "packet")) of the client\(owners(of: connections)) to it got no answer"
         guard var found = contradiction(verdict, run, words) else { return nil }
         guard missing > 0 else { return found }
-        (found.verdict, found.late) = (.inconclusive, nil)
+        (found.verdict, found.exceededLimit) = (.inconclusive, nil)
         found.words += "; but \(counted(missing, "packet")) could not be captured"
         return found
     }
 
     /// A contradiction if the monitor calls the target unreachable, but it answers the client for too long.
-    private func answers(_ verdict: RunRecord.MonitorVerdict, _ connections: [Connection], in span: Span)
+    private func answers(_ verdict: RunRecord.MonitorVerdict, _ connections: [Connection], in span: JudgedPeriod)
         -> ClientFinding?
     {
         let (answered, unanswered) = (connections.flatMap(\.answered), connections.flatMap(\.unanswered))
@@ -95,7 +95,7 @@ struct MonitorComparison {
     private func longestRun(
         of moments: [Moment],
         until ends: [Moment],
-        in span: Span,
+        in span: JudgedPeriod,
         gap: Duration? = nil
     ) -> [Moment] {
         let all = (moments.map { ($0, belongs: true) } + ends.map { ($0, belongs: false) })

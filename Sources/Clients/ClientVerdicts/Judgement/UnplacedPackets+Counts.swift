@@ -4,7 +4,7 @@ internal import ClientTraffic
 
 extension UnplacedPackets {
     /// The maximum number of additional items of kind `what` among the damaged packets.
-    func maximum(_ what: ClientExpectation.Countable, in span: Span) -> Int {
+    func maximum(_ what: ClientExpectation.Countable, in span: JudgedPeriod) -> Int {
         switch what {
         case .connections, .connectionsAtATime: openings.count { $0 < span.end }
         case .connectionAttempts: openings.count { span.contains($0) }

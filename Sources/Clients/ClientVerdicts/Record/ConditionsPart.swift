@@ -10,10 +10,10 @@ package struct ConditionsPart: Hashable, Sendable {
     /// The reason why the part affected no packets; nil if it affected some.
     package var reason: String?
     /// Whether a process inside the run requested the part, and not the command line.
-    package var isOfCommand: Bool
+    package var isRequestedInside: Bool
 
-    package init(_ name: String, packets: UInt64, reason: String?, isOfCommand: Bool = false) {
-        (self.name, self.packets, self.reason, self.isOfCommand) = (name, packets, reason, isOfCommand)
+    package init(_ name: String, packets: UInt64, reason: String?, isRequestedInside: Bool = false) {
+        (self.name, self.packets, self.reason, self.isRequestedInside) = (name, packets, reason, isRequestedInside)
     }
 
     /// A sentence that the part never met a packet, and why; nil if it met some.
@@ -27,6 +27,6 @@ extension ConditionsPart: JSONObject {
         members.required("part", &name)
         members.required("packets", &packets)
         members.optional("reason", &reason)
-        members.optional("ofCommand", &isOfCommand, default: false)
+        members.optional("ofCommand", &isRequestedInside, default: false)
     }
 }

@@ -50,7 +50,7 @@ package struct RunEvent: Hashable, Sendable {
         case probe(SocketEnds)
         /// A process that the run's network needs has ended, was stopped, or was continued. The string is the subject
         /// of a sentence: "lc-gateway, which carries the uplink,".
-        case carrier(String, CarrierState)
+        case forwarder(String, ForwarderState)
         /// A part of the conditions, and the number of packets that it affected until the end.
         case part(ConditionsPart)
         /// A test requested verdicts on a part of the run, and received these.
@@ -62,7 +62,7 @@ package struct RunEvent: Hashable, Sendable {
     }
 
     /// The state of a process that carries the run's network.
-    package enum CarrierState: String, Hashable, Sendable {
+    package enum ForwarderState: String, Hashable, Sendable {
         case ended
         case stopped
         case continued
@@ -136,7 +136,7 @@ extension RunEvent.Kind: JSONEnumeration {
         .timeOfDaySet(by: .zero),
         .monitor(.blank),
         .probe(.blank),
-        .carrier("", .ended),
+        .forwarder("", .ended),
         .part(.blank),
         .judged(.blank),
         .recorded(.blank),
@@ -183,8 +183,8 @@ extension RunEvent.Kind: JSONEnumeration {
         case .monitor(let verdict): members.case("monitor", Self.monitor, .members(verdict))
         case .probe(let socket):
             members.case("probe", Self.probe, JSONAssociated(socket) { $1.describeWithTransport(&$0) })
-        case .carrier(let role, let state):
-            members.case("carrier", Self.carrier, .required("role", role), .required("state", state))
+        case .forwarder(let role, let state):
+            members.case("carrier", Self.forwarder, .required("role", role), .required("state", state))
         case .part(let part): members.case("part", Self.part, .members(part))
         case .judged(let test): members.case("judged", Self.judged, .members(test))
         case .recorded(let digest): members.case("recorded", Self.recorded, .members(digest))
@@ -193,4 +193,4 @@ extension RunEvent.Kind: JSONEnumeration {
     }
 }
 
-extension RunEvent.CarrierState: JSONConvertible {}
+extension RunEvent.ForwarderState: JSONConvertible {}

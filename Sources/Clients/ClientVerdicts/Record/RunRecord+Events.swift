@@ -54,8 +54,8 @@ extension RunRecord {
         case .older(let socket, let owner): olderSockets.append(OpenSocket(socket, owner: owner))
         case .sampled: isComplete = true
         case .cut: shortfall = .eventsMissing
-        case .carrier(_, .continued): break
-        case .carrier(let role, let state): lostCarriers.append(LostCarrier(time: time, role: role, state: state))
+        case .forwarder(_, .continued): break
+        case .forwarder(let role, let state): lostForwarders.append(LostForwarder(time: time, role: role, state: state))
         case .part(let part): parts.append(part)
         case .recorded(let digest): capture = digest
         case .judged(let test): add(test)

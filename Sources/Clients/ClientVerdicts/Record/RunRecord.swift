@@ -110,11 +110,11 @@ package struct RunRecord: Hashable, Sendable {
     }
 
     /// A process that the run's network needs, and that carried no packets from `time` on.
-    package struct LostCarrier: Hashable, Sendable {
+    package struct LostForwarder: Hashable, Sendable {
         package var time: Instant
         /// The process as the subject of a sentence: "lc-gateway, which carries the uplink,".
         package var role: String
-        package var state: RunEvent.CarrierState
+        package var state: RunEvent.ForwarderState
     }
 
     /// The reason why the judging could not use all that was recorded.
@@ -170,7 +170,7 @@ package struct RunRecord: Hashable, Sendable {
     /// The parts of the conditions, in the order in which they took effect; empty if packets were not counted.
     package var parts: [ConditionsPart] = []
     /// The processes that the run's network lost, or that were stopped for a time.
-    package var lostCarriers: [LostCarrier] = []
+    package var lostForwarders: [LostForwarder] = []
     /// The digest of the packets written to the capture; nil if the capture has no end.
     package var capture: CaptureDigest.Value?
     package var stalls: [Stall] = []

@@ -53,7 +53,7 @@ package struct RunReport: Hashable, Sendable {
 
         package init(_ part: ConditionsPart, strict isStrict: Bool) {
             self.part = part
-            verdict = part.reason == nil ? .pass : isStrict && !part.isOfCommand ? .inconclusive : .skipped
+            verdict = part.reason == nil ? .pass : isStrict && !part.isRequestedInside ? .inconclusive : .skipped
         }
     }
 

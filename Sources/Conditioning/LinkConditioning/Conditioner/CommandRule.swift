@@ -86,7 +86,7 @@ public struct CommandRule {
             .supervisor(capture: capture),
             on: session,
             connection,
-            isHome: true,
+            isInitialNetwork: true,
             needsLog: capture != nil
         ) { notes.append($0) }
         notes += application.plans.flatMap(\.plan.notes).map { ConditioningNote($0) }
@@ -136,9 +136,9 @@ public struct CommandRule {
     /// Deletes the sockets of pumps that are gone: their guardian may have been killed after it removed the rule.
     private func removeSockets(of index: Int32) {
         guard let journal = (try? machine.existingJournal()) ?? nil,
-            let place = (try? machine.place(marksNetwork: false)) ?? nil
+            let network = (try? machine.journalNetwork(marksIfNeeded: false)) ?? nil
         else { return }
-        journal.pumpSockets(of: index, in: place).removeUnused()
+        journal.pumpSockets(of: index, in: network).removeUnused()
     }
 
     /// Whether the rule for this traffic is this run's, rather than one that was applied after a reset.

@@ -128,7 +128,7 @@ extension InterfaceConditioner {
             .guardian(times, replaced: replaced),
             on: session,
             connection,
-            isHome: isHome,
+            isInitialNetwork: isInitialNetwork,
             note: note
         )
         var guardian: Guardian?

@@ -23,12 +23,12 @@ extension InterfaceConditioner {
     /// The interfaces that have a journal entry. Deletes the entries of interfaces that are gone, whose conditions went
     /// with them.
     func recordedLinks(_ journal: Journal) throws(ConditioningError) -> [Link] {
-        guard let place = try journalAnswer(machine.place(marksNetwork: false)) else { return [] }
+        guard let network = try journalAnswer(machine.journalNetwork(marksIfNeeded: false)) else { return [] }
         let indexes = try journalAnswer(journal.indexes())
         // Read after the indexes: another process may make an interface, and then its entry, at any moment.
         let links = try kernelAnswer(connection.links())
         for index in indexes where !links.contains(where: { $0.index == index }) {
-            try? journal.remove(index, in: place)
+            try? journal.remove(index, in: network)
         }
         return links.filter { indexes.contains($0.index) }
     }

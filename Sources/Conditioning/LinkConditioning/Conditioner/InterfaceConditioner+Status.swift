@@ -28,10 +28,10 @@ extension InterfaceConditioner {
         to report: inout StatusReport
     ) throws(ConditioningError) {
         guard let journal = try journalAnswer(machine.existingJournal()),
-            let place = try journalAnswer(machine.place(marksNetwork: false))
+            let network = try journalAnswer(machine.journalNetwork(marksIfNeeded: false))
         else { return }
         for device in devices {
-            guard case .entry(let entry) = journal.read(device.link.index, in: place) else { continue }
+            guard case .entry(let entry) = journal.read(device.link.index, in: network) else { continue }
             report.add(entry, now: machine.now, time: time(nil))
         }
         for entry in try suspendedEntries(on: interface) { report.add(suspendedIn: entry) }

@@ -38,11 +38,12 @@ extension InterfaceConditioner {
     /// `recover()` report it.
     private func suspendable(_ interface: String?) throws(ConditioningError) -> [String] {
         var names = try devices(named: interface).devices.filter { !$0.rules.isEmpty }.map(\.link.name)
-        guard let place = try? machine.place(marksNetwork: false), let journal = try? machine.existingJournal(),
+        guard let network = try? machine.journalNetwork(marksIfNeeded: false),
+            let journal = try? machine.existingJournal(),
             let links = try? recordedLinks(journal)
         else { return names }
         for link in links where !names.contains(link.name) && (interface == nil || link.name == interface) {
-            if case .entry(let entry) = journal.read(link.index, in: place), !entry.rules.isEmpty {
+            if case .entry(let entry) = journal.read(link.index, in: network), !entry.rules.isEmpty {
                 names.append(link.name)
             }
         }

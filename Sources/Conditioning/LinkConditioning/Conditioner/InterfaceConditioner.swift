@@ -24,7 +24,7 @@ public struct InterfaceConditioner {
     let machine: any Machine
 
     /// Whether the network is the one in which the process started.
-    let isHome: Bool
+    let isInitialNetwork: Bool
 
     /// Works in the network that the calling thread is in.
     ///
@@ -40,7 +40,7 @@ public struct InterfaceConditioner {
     ) throws(ConditioningError) {
         machine = .real
         home = try machine.connect()
-        isHome = namespace == nil
+        isInitialNetwork = namespace == nil
         if let namespace {
             do {
                 try namespace.enter()
@@ -61,7 +61,7 @@ public struct InterfaceConditioner {
         command: String,
         note: @escaping (ConditioningNote) -> Void = { _ in }
     ) throws(ConditioningError) {
-        (self.machine, self.command, self.note, isHome) = (machine, command, note, false)
+        (self.machine, self.command, self.note, isInitialNetwork) = (machine, command, note, false)
         home = try machine.connect()
         connection = home
     }
@@ -72,7 +72,7 @@ public struct InterfaceConditioner {
     package var network: RouteConnection { connection }
 
     /// Prevents conditions that would cut the user's own login connection.
-    public var lockoutGuard: LockoutGuard { machine.lockoutGuard(isHome: isHome, connection) }
+    public var lockoutGuard: LockoutGuard { machine.lockoutGuard(isInitialNetwork: isInitialNetwork, connection) }
 
     /// The other networks with an entry in the journal that this process can enter.
     ///

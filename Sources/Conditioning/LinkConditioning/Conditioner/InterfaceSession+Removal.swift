@@ -60,7 +60,7 @@ extension InterfaceSession {
         let plan = planner.reset()
         next.rules = []
         // The interface's earlier settings are restored, so they need no record.
-        next.memory = Planner.Memory()
+        next.originals = Planner.OriginalSettings()
         try record.begin(leadingTo: next, selection: nil, isRemoval: true, commits: true)
         return Removal(plan: plan, selection: nil, record: record, suspension: next)
     }

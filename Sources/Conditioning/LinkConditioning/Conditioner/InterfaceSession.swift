@@ -118,14 +118,14 @@ struct InterfaceSession: ~Copyable {
         let executor = machine.executor(connection, home: home)
         let index = try kernelAnswer(connection.link(named: name)).index
         var notes: [String] = []
-        var place: JournalPlace?
+        var network: JournalNetwork?
         do {
-            if journal != nil { place = try journalAnswer(machine.place(marksNetwork: purpose == .change)) }
+            if journal != nil { network = try journalAnswer(machine.journalNetwork(marksIfNeeded: purpose == .change)) }
         } catch {
             guard purpose == .removal else { throw error }
             notes.append(error.message)
         }
-        guard let journal, let place else {
+        guard let journal, let network else {
             let state = try Inspector(connection).state(of: name)
             let opened = Opened(name, state, executor, InterfaceRecord(), machine)
             opened.portsTellOpener = portsTellOpener
@@ -134,7 +134,7 @@ struct InterfaceSession: ~Copyable {
         }
         var lock: (any FileLock)?
         do {
-            lock = try journal.lock(index, in: place, command: command, lockTimeout: lockTimeout)
+            lock = try journal.lock(index, in: network, command: command, lockTimeout: lockTimeout)
         } catch {
             let error = Self.error(error, name)
             guard purpose == .removal || purpose == .repair, error.code == .journal else { throw error }
@@ -142,7 +142,7 @@ struct InterfaceSession: ~Copyable {
         }
         var state = try Inspector(connection).state(of: name)
         let hasFilters = !state.rules.isEmpty || !state.danglingFilters.isEmpty
-        var reading = journal.read(index, in: place).about(name, address: state.link.address, hasFilters: hasFilters)
+        var reading = journal.read(index, in: network).about(name, address: state.link.address, hasFilters: hasFilters)
         if case .otherVersion(let version) = reading, purpose == .change {
             throw ConditioningError(
                 .journal,
@@ -155,7 +155,7 @@ struct InterfaceSession: ~Copyable {
             guard purpose == .removal else { throw error }
             notes.append(error.message)
         }
-        var entry = JournalEntry(place: place, index: index, name: name, address: state.link.address)
+        var entry = JournalEntry(network: network, index: index, name: name, address: state.link.address)
         if case .entry(let found) = reading { entry = found }
         let record = InterfaceRecord(entry, journal, lock, command: command, isUnreadable: reading.isUnreadable)
         // Without the lock, an apparent leftover may be another process's change in progress.
@@ -279,9 +279,9 @@ extension JournalEntry {
         }
         for step in plan.build {
             switch step {
-            case .kernel(.addHook): next.memory.madeHook = true
-            case .kernel(.setMTU(_, _, let previous)): next.memory.previousMTU = previous
-            case .setLoopback(_, _, let previous): next.memory.previousSettings = previous
+            case .kernel(.addHook): next.originals.madeHook = true
+            case .kernel(.setMTU(_, _, let previous)): next.originals.previousMTU = previous
+            case .setLoopback(_, _, let previous): next.originals.previousSettings = previous
             default: continue
             }
         }
@@ -292,8 +292,8 @@ extension JournalEntry {
 extension Planner {
     /// Makes a planner for an interface of the host; `entry` is its journal entry, if any.
     init(recorded state: DeviceState, _ entry: JournalEntry?, _ kernel: KernelFacts) {
-        var memory = entry?.memory ?? Memory()
-        memory.isCutOff = entry?.change != nil
-        self.init(state, kernel, memory: memory, failsOpen: { KernelFacts.canFailOpen })
+        var originals = entry?.originals ?? OriginalSettings()
+        originals.isCutOff = entry?.change != nil
+        self.init(state, kernel, originals: originals, failsOpen: { KernelFacts.canFailOpen })
     }
 }

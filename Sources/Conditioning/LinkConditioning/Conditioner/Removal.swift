@@ -51,7 +51,7 @@ struct Removal {
             entry.suspended.removeAll { selection == nil || $0.selection == selection }
             guard entry.rules.isEmpty else { return }
             // The interface's earlier settings are restored, so they need no record.
-            entry.memory = Planner.Memory()
+            entry.originals = Planner.OriginalSettings()
         }
     }
 }

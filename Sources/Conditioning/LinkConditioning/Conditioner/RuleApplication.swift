@@ -189,7 +189,7 @@ extension RuleApplication {
     /// Chooses the engine for a rule on one interface of the host, plans it and checks the kernel.
     ///
     /// - Parameters:
-    ///   - isHome: whether the interface is in the network in which the process started.
+    ///   - isInitialNetwork: whether the interface is in the network in which the process started.
     ///   - needsLog: whether a packet log is wanted, which netem does not write.
     ///   - note: is called with notes for the user.
     init(
@@ -197,7 +197,7 @@ extension RuleApplication {
         _ keeper: RuleKeeper,
         on session: borrowing InterfaceSession,
         _ connection: RouteConnection,
-        isHome: Bool,
+        isInitialNetwork: Bool,
         needsLog: Bool = false,
         note: (ConditioningNote) -> Void
     ) throws(ConditioningError) {
@@ -220,7 +220,7 @@ extension RuleApplication {
         if let reason = choice.note { note(ConditioningNote(reason)) }
         if plan.failsClosed { note(Self.failsClosed(session.name)) }
         // File systems are mounted from the network in which the process started.
-        let storage = (isHome ? session.machine.networkStorage : [])
+        let storage = (isInitialNetwork ? session.machine.networkStorage : [])
             .filter { $0.isCarried(by: session.name, request.selection, connection) }
         if let warning = NetworkStorage.note(storage, on: session.name) { note(warning) }
         locksMemory = !storage.isEmpty

@@ -163,7 +163,7 @@ struct GuardianLoop {
         guard let pump else { return true }
         // The process that removed the rule keeps the lock while it waits for the pump to drain.
         let session = try session()
-        guard try !state.isOwn(session.reading, session.state) else { return false }
+        guard try !state.updateOwnership(session.reading, session.state) else { return false }
         pump.process.kill()
         pump.process.reap()
         session.close()
@@ -232,8 +232,8 @@ struct GuardianLoop {
         let name = try name(connection)
         var reading = JournalReading.absent
         do throws(ConditioningError) {
-            guard let place = try journalAnswer(machine.place(marksNetwork: false)) else { return .leave }
-            reading = try journal()?.read(index, in: place, &lastEntry) ?? .absent
+            guard let network = try journalAnswer(machine.journalNetwork(marksIfNeeded: false)) else { return .leave }
+            reading = try journal()?.read(index, in: network, &lastEntry) ?? .absent
             if case .unreadable(let error) = reading { throw ConditioningError(reading: error) }
             journalFailures = 0
         } catch  where !canWait {
@@ -251,7 +251,7 @@ struct GuardianLoop {
             session.close()
             return false
         }
-        guard try state.isOwn(session.reading, session.state) else {
+        guard try state.updateOwnership(session.reading, session.state) else {
             session.close()
             return true
         }

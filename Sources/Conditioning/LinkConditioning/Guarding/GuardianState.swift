@@ -40,7 +40,7 @@ struct GuardianState: Sendable {
     ///
     /// - Parameter state: the interface's state; read only without an entry, to save time: every guardian of an
     ///   interface checks after each command.
-    mutating func isOwn(
+    mutating func updateOwnership(
         _ reading: JournalReading,
         _ state: @autoclosure () throws(ConditioningError) -> DeviceState
     ) throws(ConditioningError) -> Bool {
@@ -62,7 +62,7 @@ struct GuardianState: Sendable {
         _ state: @autoclosure () throws(ConditioningError) -> DeviceState,
         now: Duration
     ) throws(ConditioningError) -> Step {
-        guard try isOwn(reading, try state()) else { return .leave }
+        guard try updateOwnership(reading, try state()) else { return .leave }
         guard let deadline = ending.deadline else { return .wait(nil) }
         return deadline <= now ? .end : .wait(deadline)
     }

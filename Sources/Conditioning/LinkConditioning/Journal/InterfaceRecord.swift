@@ -37,7 +37,9 @@ final class InterfaceRecord {
         // An interface without an entry needs no lock file.
         guard let entry, entry.isEmpty else { return }
         lock?.forget()
-        if case .mark = entry.place.network.number, (try? journal?.indexes())?.isEmpty == true { NetworkMark.remove() }
+        if case .mark = entry.network.identity.number, (try? journal?.indexes())?.isEmpty == true {
+            NetworkMark.remove()
+        }
     }
 
     /// Records the beginning of a change.
@@ -55,7 +57,7 @@ final class InterfaceRecord {
     ) throws(ConditioningError) {
         guard let journal, let next, var changing = entry, !isUnreadable else { return }
         precondition(isOfThisInterface(next), "the change of another interface")
-        if isRemoval { changing.suspended = next.suspended } else { changing.memory = next.memory }
+        if isRemoval { changing.suspended = next.suspended } else { changing.originals = next.originals }
         changing.change = JournalEntry.Change(
             owner: journal.machine.process,
             command: command,
@@ -74,7 +76,7 @@ final class InterfaceRecord {
     }
 
     private func isOfThisInterface(_ other: JournalEntry) -> Bool {
-        entry.map { $0.index == other.index && $0.place == other.place } ?? true
+        entry.map { $0.index == other.index && $0.network == other.network } ?? true
     }
 
     /// Writes the previous entry back after a change was undone. If the write fails, the entry with the change stays,

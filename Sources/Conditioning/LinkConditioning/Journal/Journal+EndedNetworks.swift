@@ -11,10 +11,10 @@ extension Journal {
     func removeEndedNetworks(limit: Int = 1) {
         guard let bootID = machine.bootID else { return }
         let own = machine.networkNumber
-        let others = ((try? files(["entry", "new", "next", PumpSockets.ending, SocketPlace.mirrorEnding])) ?? []).filter
-        {
-            $0.number == nil || $0.number != own
-        }
+        let others = ((try? files(["entry", "new", "next", PumpSockets.ending, SocketDirectory.mirrorEnding])) ?? [])
+            .filter {
+                $0.number == nil || $0.number != own
+            }
         guard others.count >= limit else { return }
         let owners = others.map { ($0, owner(of: $0)) }
         let living = LivingNetworks.find { NetworkIdentity.Number.currentIfReadable }
@@ -28,7 +28,7 @@ extension Journal {
             guard let lock = try? disk.lock(path, holder: "", lockTimeout: .zero) else { continue }
             try? remove(file)
             removeSockets(file)
-            try? disk.remove(self.path(file, SocketPlace.mirrorEnding))
+            try? disk.remove(self.path(file, SocketDirectory.mirrorEnding))
             lock.forget()
         }
     }
@@ -45,11 +45,11 @@ extension Journal {
         _ living: LivingNetworks,
         _ bootID: String
     ) -> Bool {
-        if let entry, entry.place.bootID != bootID { return true }
+        if let entry, entry.network.bootID != bootID { return true }
         // In a container's process namespace, a network of the host may have no process.
         let makers = entry?.makers ?? []
         guard ProcessIdentity.seesAll || !makers.isEmpty && makers.allSatisfy(\.isOfThisNamespace) else { return false }
-        return living.lacks(file.network, inode: entry?.place.network.inode)
+        return living.lacks(file.network, inode: entry?.network.identity.inode)
     }
 }
 

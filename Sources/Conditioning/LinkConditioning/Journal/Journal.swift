@@ -57,39 +57,39 @@ struct Journal {
     func path(_ file: JournalFile, _ ending: String) -> String { "\(directory)/\(file.stem).\(ending)" }
 
     private func path(_ entry: JournalEntry, _ ending: String) -> String {
-        path(entry.place.files(of: entry.index).present, ending)
+        path(entry.network.files(of: entry.index).present, ending)
     }
 
     /// Acquires the lock of an interface.
     func lock(
         _ index: Int32,
-        in place: JournalPlace,
+        in network: JournalNetwork,
         command: String,
         lockTimeout: Duration
     ) throws(InterfaceLock.Failure) -> any FileLock {
         try disk.lock(
-            path(place.files(of: index).present, "lock"),
+            path(network.files(of: index).present, "lock"),
             holder: "\(machine.process.processID) (linkcond \(command))",
             lockTimeout: lockTimeout
         )
     }
 
-    /// Reads the entry of the interface `index` of `place`.
-    func read(_ index: Int32, in place: JournalPlace) -> JournalReading {
+    /// Reads the entry of the interface `index` of `network`.
+    func read(_ index: Int32, in network: JournalNetwork) -> JournalReading {
         var decoded: DecodedEntry?
-        return read(index, in: place, &decoded)
+        return read(index, in: network, &decoded)
     }
 
     /// An entry's bytes, and the result of decoding them.
     typealias DecodedEntry = (bytes: [UInt8], reading: JournalReading)
 
-    /// Reads the entry of the interface `index` of `place`, and stores it in `decoded`. Decodes the bytes only if they
-    /// differ from those in `decoded`, an earlier reading for the same interface.
-    func read(_ index: Int32, in place: JournalPlace, _ decoded: inout DecodedEntry?) -> JournalReading {
-        let files = place.files(of: index)
+    /// Reads the entry of the interface `index` of `network`, and stores it in `decoded`. Decodes the bytes only if
+    /// they differ from those in `decoded`, an earlier reading for the same interface.
+    func read(_ index: Int32, in network: JournalNetwork, _ decoded: inout DecodedEntry?) -> JournalReading {
+        let files = network.files(of: index)
         let reading = read(files.present) { bytes in
             if let decoded, decoded.bytes == bytes { return decoded.reading }
-            let reading = JournalReading(bytes, place: place, index: index)
+            let reading = JournalReading(bytes, network: network, index: index)
             decoded = (bytes, reading)
             return reading
         }
@@ -115,7 +115,7 @@ struct Journal {
 
     /// Writes `entry`, which names the change, and `next` beside it, so that `commit` needs no disk space.
     func begin(_ entry: JournalEntry, leadingTo next: JournalEntry) throws(SystemError) {
-        precondition(entry.index == next.index && entry.place == next.place, "a change leads to another interface")
+        precondition(entry.index == next.index && entry.network == next.network, "a change leads to another interface")
         if !next.isEmpty { try disk.create(path(next, "next"), JournalReading.bytes(of: next)) }
         do {
             try write(entry)
@@ -140,11 +140,11 @@ struct Journal {
 
     /// Deletes the entry of an interface and its unfinished successors.
     func remove(_ entry: JournalEntry) throws(SystemError) {
-        try remove(entry.index, in: entry.place)
+        try remove(entry.index, in: entry.network)
     }
 
-    func remove(_ index: Int32, in place: JournalPlace) throws(SystemError) {
-        let files = place.files(of: index)
+    func remove(_ index: Int32, in network: JournalNetwork) throws(SystemError) {
+        let files = network.files(of: index)
         for file in [files.present, files.format2] { try remove(file) }
     }
 
@@ -153,12 +153,12 @@ struct Journal {
     }
 
     /// The sockets of an interface's pumps.
-    func pumpSockets(of index: Int32, in place: JournalPlace) -> PumpSockets {
-        PumpSockets(in: directory, stem: place.files(of: index).present.stem)
+    func pumpSockets(of index: Int32, in network: JournalNetwork) -> PumpSockets {
+        PumpSockets(in: directory, stem: network.files(of: index).present.stem)
     }
 
     /// The sockets of the pumps of an entry's interface.
-    func pumpSockets(of entry: JournalEntry) -> PumpSockets { pumpSockets(of: entry.index, in: entry.place) }
+    func pumpSockets(of entry: JournalEntry) -> PumpSockets { pumpSockets(of: entry.index, in: entry.network) }
 
     /// Deletes the pump sockets of an interface that has no pumps any more.
     func removeSockets(_ file: JournalFile) {

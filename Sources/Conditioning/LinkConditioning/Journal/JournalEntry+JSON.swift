@@ -6,22 +6,22 @@ internal import TrafficControl
 
 extension JournalEntry: JSONObject {
     static let blank = JournalEntry(
-        place: JournalPlace(bootID: "", network: NetworkIdentity(inode: 0, number: .cookie(0))),
+        network: JournalNetwork(bootID: "", identity: NetworkIdentity(inode: 0, number: .cookie(0))),
         index: 0,
         name: "",
         address: ""
     )
 
     mutating func describe(_ members: inout JSONMembers) {
-        members.required("boot", &place.bootID)
-        members.required("namespace", &place.network.inode)
-        describe(&place.network.number, &members)
+        members.required("boot", &network.bootID)
+        members.required("namespace", &network.identity.inode)
+        describe(&network.identity.number, &members)
         members.required("index", &index)
         members.required("interface", &name)
         members.required("address", &address)
-        members.required("madeHook", &memory.madeHook)
-        members.optional("previousMTU", &memory.previousMTU)
-        members.optional("previousSettings", &memory.previousSettings)
+        members.required("madeHook", &originals.madeHook)
+        members.optional("previousMTU", &originals.previousMTU)
+        members.optional("previousSettings", &originals.previousSettings)
         members.required("rules", &rules)
         members.required("suspended", &suspended)
         members.optional("change", &change)

@@ -10,14 +10,14 @@ internal import TrafficControl
 /// a change is interrupted, when rules end, and which guardian ends them.
 struct JournalEntry: Hashable, Sendable {
     /// The network that the interface is in.
-    var place: JournalPlace
+    var network: JournalNetwork
     var index: Int32
     /// The interface's name when the entry was last written.
     var name: String
     /// The interface's link-layer address when the entry was last written.
     var address: String
     /// The original values of the interface's settings that linkcond changed.
-    var memory = Planner.Memory()
+    var originals = Planner.OriginalSettings()
     /// The rules in effect after the last completed change.
     var rules: [Rule] = []
     /// The rules that `off` suspended, for `on` to resume.

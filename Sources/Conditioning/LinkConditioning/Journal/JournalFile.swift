@@ -54,15 +54,16 @@ struct JournalFile: Hashable {
     /// The name up to the ending.
     var stem: String { "\(network.name)-\(index)" }
 
-    /// Whether the file is about an interface of `place`. For format 2, an earlier network may have had the same inode.
-    func isOf(_ place: JournalPlace) -> Bool {
-        network == .number(place.network.number) || network == .inode(place.network.inode)
+    /// Whether the file is about an interface of `other`. For format 2, an earlier network may have had the same
+    /// inode.
+    func isOf(_ other: JournalNetwork) -> Bool {
+        network == .number(other.identity.number) || network == .inode(other.identity.inode)
     }
 }
 
-extension JournalPlace {
+extension JournalNetwork {
     /// The files of the interface `index`: the present format's and format 2's.
     func files(of index: Int32) -> (present: JournalFile, format2: JournalFile) {
-        (JournalFile(index, in: .number(network.number)), JournalFile(index, in: .inode(network.inode)))
+        (JournalFile(index, in: .number(identity.number)), JournalFile(index, in: .inode(identity.inode)))
     }
 }

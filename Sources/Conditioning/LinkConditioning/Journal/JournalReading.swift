@@ -38,13 +38,13 @@ enum JournalReading: Hashable, Sendable {
         return Array("\(magic) \(version) \(digits) \(body.count)\n".utf8)
     }
 
-    /// Decodes the entry of the interface `index` in `place`.
-    init(_ bytes: [UInt8], place: JournalPlace, index: Int32) {
+    /// Decodes the entry of the interface `index` in `network`.
+    init(_ bytes: [UInt8], network: JournalNetwork, index: Int32) {
         self = Self.decode(bytes)
         guard case .entry(let entry) = self else { return }
-        if entry.place.bootID != place.bootID {
+        if entry.network.bootID != network.bootID {
             self = .otherBoot
-        } else if entry.place != place || entry.index != index {
+        } else if entry.network != network || entry.index != index {
             self = .elsewhere
         }
     }

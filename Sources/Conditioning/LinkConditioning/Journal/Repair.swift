@@ -107,9 +107,10 @@ struct Repair: Hashable {
             }
         }
         // The lanes record these settings too, but a pump's devices end with the pump.
-        let memory = entry.memory
+        let originals = entry.originals
         let isOwed =
-            memory.madeHook && state.hook != .none || memory.previousMTU != nil || memory.previousSettings != nil
+            originals.madeHook && state.hook != .none || originals.previousMTU != nil
+            || originals.previousSettings != nil
         restoresSettings = !isShared && state.rules.isEmpty && state.orphans.isEmpty && isOwed
         let isNeeded = !removed.isEmpty || !restored.isEmpty || !state.orphans.isEmpty || restoresSettings
         if isNeeded { reasons.append("process \(change.owner.processID) was interrupted during \(change.command)") }

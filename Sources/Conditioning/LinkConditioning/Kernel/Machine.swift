@@ -16,7 +16,7 @@ protocol Machine {
     /// Whether the pump that serves a TAP device leaves all queries unanswered.
     func isStopped(tap: String) -> Bool
     /// Makes a guard for the connection over which the user is logged in.
-    func lockoutGuard(isHome: Bool, _ network: RouteConnection) -> LockoutGuard
+    func lockoutGuard(isInitialNetwork: Bool, _ network: RouteConnection) -> LockoutGuard
     /// The file systems and block devices of this machine that other hosts serve.
     var networkStorage: [NetworkStorage] { get }
 
@@ -24,10 +24,10 @@ protocol Machine {
     var bootID: String? { get }
     /// The number of the network that the calling thread is in; nil if it has none.
     var networkNumber: NetworkIdentity.Number? { get }
-    /// The network that the calling thread is in. With `marksNetwork`, gives the network a number if it has none.
+    /// The network that the calling thread is in. With `marksIfNeeded`, gives the network a number if it has none.
     ///
     /// - Throws: the reason why the network cannot be identified.
-    func place(marksNetwork: Bool) throws(SystemError) -> JournalPlace?
+    func journalNetwork(marksIfNeeded: Bool) throws(SystemError) -> JournalNetwork?
     /// The journal, created if necessary; nil if no directory is usable and none is required.
     func openJournal() throws(ConditioningError) -> Journal?
     /// The existing journal; nil if there is none.
@@ -85,9 +85,10 @@ struct RealMachine: Machine {
     /// The client that reaches pumps at their sockets beside the journal.
     static let client = PumpClient(
         .sockets { tap in
-            guard let lane = LaneName(tap), let journal = try? Journal.existing(), let place = try? JournalPlace.current
+            guard let lane = LaneName(tap), let journal = try? Journal.existing(),
+                let network = try? JournalNetwork.current
             else { return nil }
-            return journal.pumpSockets(of: lane.deviceIndex, in: place)
+            return journal.pumpSockets(of: lane.deviceIndex, in: network)
         }
     )
 
@@ -99,14 +100,14 @@ struct RealMachine: Machine {
     func isStopped(tap: String) -> Bool { client.isStopped(tap: tap) }
     var networkStorage: [NetworkStorage] { NetworkStorage.all() }
 
-    func lockoutGuard(isHome: Bool, _ network: RouteConnection) -> LockoutGuard {
-        .current(isHome: isHome, network)
+    func lockoutGuard(isInitialNetwork: Bool, _ network: RouteConnection) -> LockoutGuard {
+        .current(isInitialNetwork: isInitialNetwork, network)
     }
 
-    var bootID: String? { JournalPlace.currentBootID }
+    var bootID: String? { JournalNetwork.currentBootID }
     var networkNumber: NetworkIdentity.Number? { .current }
-    func place(marksNetwork: Bool) throws(SystemError) -> JournalPlace? {
-        try marksNetwork ? .markingNetwork() : .current
+    func journalNetwork(marksIfNeeded: Bool) throws(SystemError) -> JournalNetwork? {
+        try marksIfNeeded ? .currentMarkedIfNeeded() : .current
     }
     func openJournal() throws(ConditioningError) -> Journal? { try .open() }
     func existingJournal() throws(SystemError) -> Journal? { try .existing() }

@@ -10,15 +10,15 @@ public struct LockoutGuard {
     let carriers: Set<String>
 
     /// Finds the login connection of this process. The thread must be in the network that is about to be changed: a
-    /// connection that ends in another network is not affected. `isHome` is whether the process started in this
-    /// network.
-    public static func current(isHome: Bool, _ network: RouteConnection) -> LockoutGuard {
+    /// connection that ends in another network is not affected. `isInitialNetwork` is whether the process started in
+    /// this network.
+    public static func current(isInitialNetwork: Bool, _ network: RouteConnection) -> LockoutGuard {
         let connection = LoginConnection.current()
         guard let connection else { return LockoutGuard(connection: nil, carriers: []) }
         let addresses = (try? network.addresses()) ?? []
         var interface = addresses.first { $0.address.bytes == connection.local.bytes }?.index
         // If no interface has the local address, it was translated (NAT).
-        if interface == nil, isHome { interface = try? network.defaultRouteInterface(.ipv4) }
+        if interface == nil, isInitialNetwork { interface = try? network.defaultRouteInterface(.ipv4) }
         return LockoutGuard(connection: connection, carriers: interface.map(network.interfaces(below:)) ?? [])
     }
 

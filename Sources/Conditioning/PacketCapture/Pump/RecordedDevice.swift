@@ -95,7 +95,7 @@ struct RecordedDevice {
     /// The first packet under new conditions gets a comment with the profile's name.
     mutating func next(before horizon: Int64) -> [UInt8]? {
         guard var packet = order.next(now: horizon) else { return nil }
-        if let name = conditions.tell(packet.conditions) {
+        if let name = conditions.report(packet.conditions) {
             PcapngComment.add(ConditionsNote.comment(name), to: &packet.blocks)
         }
         return packet.blocks

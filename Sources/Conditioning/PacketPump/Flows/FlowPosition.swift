@@ -18,7 +18,7 @@ internal import LinkEmulation
 struct FlowPosition {
     /// The state of the flow; nil if the flow is unknown, as for a later fragment whose first fragment was not seen.
     fileprivate var state: UnsafeMutablePointer<FlowState>?
-    fileprivate var kind = PacketIndex.Place.count
+    fileprivate var kind = PacketIndex.Unit.count
     fileprivate var fromOpener = false
     /// The first wire packet's offset in the stream, or the number of packets before it.
     fileprivate var first: UInt32 = 0
@@ -46,7 +46,7 @@ struct FlowPosition {
         self.fromOpener = fromOpener
         if layout.kind == .tcp, layout.transport > 0 {
             step = UInt32(truncatingIfNeeded: segmentSize)
-            state.pointee.place(&self, start, layout)
+            state.pointee.setPosition(&self, start, layout)
         } else {
             first = state.pointee.count(UInt32(truncatingIfNeeded: segments), fromOpener)
         }
@@ -157,7 +157,11 @@ struct FlowState {
     }
 
     /// Sets the position of a TCP packet in its side's stream, and updates the state of both sides.
-    fileprivate mutating func place(_ position: inout FlowPosition, _ start: UnsafeRawPointer, _ layout: FrameLayout) {
+    fileprivate mutating func setPosition(
+        _ position: inout FlowPosition,
+        _ start: UnsafeRawPointer,
+        _ layout: FrameLayout
+    ) {
         let header = Int(layout.transport)
         let flags = start.byte(header + 13)
         // The sequence number of an RST that refuses a connection is not in its side's stream.
@@ -172,7 +176,7 @@ struct FlowState {
         if flags & Self.fin != 0 { length &+= 1 }
         let isSYN = flags & Self.syn != 0
         if isSYN { length &+= 1 }
-        func place(_ sender: inout Side, _ receiver: inout Side) {
+        func setPosition(_ sender: inout Side, _ receiver: inout Side) {
             // With SYN cookies, a retransmitted SYN may have another number.
             if isSYN || !sender.isKnown { (sender.base, sender.isKnown) = (sequence, true) }
             if length > 0 {
@@ -193,6 +197,6 @@ struct FlowState {
                 position.bound = UInt32(sender.repeatedAcknowledgements)
             }
         }
-        if position.fromOpener { place(&opener, &other) } else { place(&other, &opener) }
+        if position.fromOpener { setPosition(&opener, &other) } else { setPosition(&other, &opener) }
     }
 }

@@ -26,7 +26,7 @@ extension PumpLoop {
             isKnown = network.families?.receive(frame) ?? true
             if isKnown { isKnown = network.translation?.receive(frame, now: now) ?? true }
         }
-        let (lane, position) = place(frame, input: input, now)
+        let (lane, position) = classify(frame, input: input, now)
         let bytes = frame.wireBytes
         if now >= hits.nextStep { hits.advance(to: now, HitCounter.Arrivals(counters)) }
         counters[lane.rawValue].reads &+= 1
@@ -66,7 +66,7 @@ extension PumpLoop {
     }
 
     /// Looks up a frame's flow, which gives its lane and its position in the flow.
-    private mutating func place(_ frame: StoredFrame, input: Int, _ now: Int64) -> (Lane, FlowPosition) {
+    private mutating func classify(_ frame: StoredFrame, input: Int, _ now: Int64) -> (Lane, FlowPosition) {
         let isLoopback = inputs[input].traffic == .loopback
         let flow = flows.classify(
             frame.bytes,
@@ -94,7 +94,7 @@ extension PumpLoop {
         }
         guard watchers.isAny else { return }
         let fate: Fate = isDelivered ? .passed : .dropped(.refused)
-        tell(fate, of: frame, bytes: bytes, lane: lane, due: now, departure: isDelivered ? now : -1)
+        record(fate, of: frame, bytes: bytes, lane: lane, due: now, departure: isDelivered ? now : -1)
     }
 
     /// Lets a pipeline decide about the packets of a frame, and drops those that the pipeline or a fault loses.
@@ -124,7 +124,7 @@ extension PumpLoop {
         )
         // Keeps the frame until all of its packets are admitted.
         record.pointee.references = 1
-        tellArrival(frame, lane: lane, now)
+        recordArrival(frame, lane: lane, now)
         for segment in 0..<pieces {
             let part = needs.wirePackets ? FramePart(frame: frame, first: segment) : frame.whole
             let bytes = needs.wirePackets ? frame.countedBytes(segment) : record.pointee.layout.countedBytes
@@ -147,7 +147,7 @@ extension PumpLoop {
             case .admitted(let copies):
                 if copies > 1 {
                     tags.setCopies(tag, copies)
-                    tellCopies(of: frame, copies, lane: lane, now)
+                    recordCopies(of: frame, copies, lane: lane, now)
                     counters[lane.rawValue].duplicated &+= 1
                 }
                 record.pointee.references &+= copies
@@ -201,7 +201,7 @@ extension PumpLoop {
     ) {
         countDrop(reason, part.count, lane)
         if !isCopy { noteLoss(of: part.frame, reason) }
-        tellDrop(part, reason, lane, due: due, isCopy: isCopy)
+        recordDrop(part, reason, lane, due: due, isCopy: isCopy)
     }
 
     @inline(__always) func countDrop(_ reason: DropReason, _ count: Int, _ lane: Lane) {

@@ -85,7 +85,9 @@ extension PumpLoop {
         }
         if watchers.isAny, !isOneRecord {
             let (fate, isCopy) = (Self.fate(departure), departure.copy > 0)
-            pipeline.pointee.untold.append(RunningPipeline.Untold(fate: fate, due: due, bytes: bytes, isCopy: isCopy))
+            pipeline.pointee.unreported.append(
+                RunningPipeline.UnreportedPacket(fate: fate, due: due, bytes: bytes, isCopy: isCopy)
+            )
         }
         if departure.corruptedBit != nil { deliverRun(of: pipeline, flippedBit: departure.corruptedBit) }
     }
@@ -106,7 +108,7 @@ extension PumpLoop {
             counters[lane.rawValue].leftBytes &-= UInt64(run.part.countedBytes)
             countDrop(.refused, run.part.count, lane)
         }
-        if watchers.isAny { tellDelivery(of: run, pipeline, isWritten ? now : nil, changes) }
+        if watchers.isAny { recordDelivery(of: run, pipeline, isWritten ? now : nil, changes) }
         release(run.part.frame, pipeline.pointee.needs.wirePackets ? run.part.count : 1)
     }
 

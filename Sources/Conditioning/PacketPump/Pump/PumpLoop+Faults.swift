@@ -16,7 +16,7 @@ extension PumpLoop {
             start: frame.bytes + network,
             count: min(max(frame.record.pointee.length - network, 0), 128)
         )
-        return faults?.leaveAlone(Array(head), lane.direction, at: now) == false
+        return faults?.recordSettled(Array(head), lane.direction, at: now) == false
     }
 
     /// Lets faults decide about the wire packets of a frame, passes the frame to its lane, and sends the packets that

@@ -23,7 +23,7 @@ extension PumpLoop {
             let now = lc_monotonic_time()
             for pipeline in pipelines.all {
                 for (part, isCopy) in tags.releaseAll(of: pipeline) {
-                    tellDrop(part, .stopped, pipeline.pointee.lane, due: now, isCopy: isCopy)
+                    recordDrop(part, .stopped, pipeline.pointee.lane, due: now, isCopy: isCopy)
                 }
             }
         }

@@ -16,7 +16,7 @@ struct RunningPipeline {
     }
 
     /// A packet of the run that gets a separate record.
-    struct Untold {
+    struct UnreportedPacket {
         var fate: Fate
         var due: Int64
         var bytes: Int
@@ -32,7 +32,7 @@ struct RunningPipeline {
     var next = Int64.max
     var run: Run?
     /// The packets of the run, if each gets a record.
-    var untold: [Untold] = []
+    var unreported: [UnreportedPacket] = []
 
     /// Makes a pipeline; nil if the conditions impair nothing.
     ///

@@ -6,7 +6,7 @@ internal import Netlink
 ///
 /// Classic BPF only jumps forward, and conditional jumps reach 255 instructions; `assemble` checks both.
 struct BPFAssembler {
-    /// A position in the program, defined once with `place`.
+    /// A position in the program, defined once with `bind`.
     struct Label: Hashable {
         fileprivate let number: Int
     }
@@ -34,7 +34,7 @@ struct BPFAssembler {
     }
 
     /// Defines `label` as the next instruction.
-    mutating func place(_ label: Label) {
+    mutating func bind(_ label: Label) {
         precondition(positions[label] == nil, "a label is in two positions")
         positions[label] = lines.count
     }
@@ -86,7 +86,7 @@ struct BPFAssembler {
         let isEqual = label()
         ifEqual(constant, then: isEqual)
         answer(0)
-        place(isEqual)
+        bind(isEqual)
     }
 
     /// Jumps to `label`.

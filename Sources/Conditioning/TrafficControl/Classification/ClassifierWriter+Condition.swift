@@ -34,21 +34,21 @@ extension ClassifierWriter {
         assembler.ifEqual(Wire.icmp, then: icmp)
         assembler.ifEqual(Wire.icmpv6, then: icmp, else: opener)
 
-        assembler.place(tcp)
+        assembler.bind(tcp)
         let notSource = assembler.label()
         assembler.load(memory: Slot.source)
         assembler.ifAtLeast(low, else: notSource)
         assembler.ifAbove(high, then: notSource)
         assembler.and(1)
         assembler.ifEqual(low & 1, then: opener)
-        assembler.place(notSource)
+        assembler.bind(notSource)
         assembler.load(memory: Slot.destination)
         assembler.ifAtLeast(low, else: opener)
         assembler.ifAbove(high, then: opener)
         assembler.and(1)
         assembler.ifEqual(low & 1, then: answer, else: opener)
 
-        assembler.place(udp)
+        assembler.bind(udp)
         assembler.load(memory: Slot.destination)
         assembler.ifAtLeast(low, else: opener)
         assembler.ifAbove(high, then: opener)
@@ -58,14 +58,14 @@ extension ClassifierWriter {
 
         // ICMP messages from the other side: echo replies, and errors about the opener's packets. Types below 5, and
         // 11, 12, 14, 129.
-        assembler.place(icmp)
+        assembler.bind(icmp)
         assembler.load(memory: Slot.message)
         assembler.ifAtLeast(5, else: answer)
         for type: UInt32 in [11, 12, 14, 129] { assembler.ifEqual(type, then: answer) }
 
-        assembler.place(opener)
+        assembler.bind(opener)
         assembler.answer(fromOpener)
-        assembler.place(answer)
+        assembler.bind(answer)
         assembler.answer(toOpener)
     }
 }

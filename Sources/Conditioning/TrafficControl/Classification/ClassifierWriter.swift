@@ -78,7 +78,7 @@ struct ClassifierWriter {
         assembler.ifEqual(Wire.ipv6, then: ipv6)
         assembler.answer(0)
 
-        assembler.place(ipv4)
+        assembler.bind(ipv4)
         assembler.load(.byte, at: base + 9)
         assembler.store(memory: Slot.transport)
         assembler.loadIndexFromIPv4HeaderLength(at: base)
@@ -87,7 +87,7 @@ struct ClassifierWriter {
         assembler.ifAnyBit(of: 0x1FFF, then: done)  // later fragments have neither ports nor type
         assembler.jump(to: transport)
 
-        assembler.place(ipv6)
+        assembler.bind(ipv6)
         assembler.load(constant: 1)
         assembler.store(memory: Slot.isIPv6)
         assembler.load(constant: 40)
@@ -96,7 +96,7 @@ struct ClassifierWriter {
         assembler.store(memory: Slot.transport)
         for _ in 0..<Wire.followedHeaders { followExtensionHeader(noPorts: done) }
 
-        assembler.place(transport)
+        assembler.bind(transport)
         let ports = assembler.label()
         let message = assembler.label()
         assembler.load(memory: Slot.transport)
@@ -104,18 +104,18 @@ struct ClassifierWriter {
         assembler.ifEqual(Wire.udp, then: ports)
         assembler.ifEqual(Wire.icmp, then: message)
         assembler.ifEqual(Wire.icmpv6, then: message, else: done)
-        assembler.place(message)
+        assembler.bind(message)
         assembler.loadIndex(memory: Slot.offset)
         assembler.load(.byte, atIndexPlus: base)
         assembler.store(memory: Slot.message)
         assembler.jump(to: done)
-        assembler.place(ports)
+        assembler.bind(ports)
         assembler.loadIndex(memory: Slot.offset)
         assembler.load(.half, atIndexPlus: base)
         assembler.store(memory: Slot.source)
         assembler.load(.half, atIndexPlus: base + 2)
         assembler.store(memory: Slot.destination)
-        assembler.place(done)
+        assembler.bind(done)
     }
 
     /// Skips one IPv6 extension header if there is one.
@@ -127,7 +127,7 @@ struct ClassifierWriter {
         for header in Wire.chainedHeaders { assembler.ifEqual(header, then: chained) }
         assembler.ifEqual(Wire.fragment, then: fragment, else: next)
 
-        assembler.place(chained)
+        assembler.bind(chained)
         assembler.loadIndex(memory: Slot.offset)
         assembler.load(.byte, atIndexPlus: base)
         assembler.store(memory: Slot.transport)
@@ -138,7 +138,7 @@ struct ClassifierWriter {
         assembler.store(memory: Slot.offset)
         assembler.jump(to: next)
 
-        assembler.place(fragment)
+        assembler.bind(fragment)
         assembler.loadIndex(memory: Slot.offset)
         assembler.load(.byte, atIndexPlus: base)
         assembler.store(memory: Slot.transport)
@@ -147,7 +147,7 @@ struct ClassifierWriter {
         assembler.moveFromIndex()
         assembler.add(8)
         assembler.store(memory: Slot.offset)
-        assembler.place(next)
+        assembler.bind(next)
     }
 
     /// Excludes neighbour discovery and DHCP: if they are impaired, programs see "no route to host" instead of a bad
@@ -162,16 +162,16 @@ struct ClassifierWriter {
         assembler.ifAtLeast(133, else: go)
         assembler.ifAbove(137, then: go, else: pass)
 
-        assembler.place(notDiscovery)
+        assembler.bind(notDiscovery)
         assembler.ifEqual(Wire.udp, else: go)
         for slot in [Slot.source, Slot.destination] {
             assembler.load(memory: slot)
             for port: UInt32 in [67, 68, 546, 547] { assembler.ifEqual(port, then: pass) }
         }
         assembler.jump(to: go)
-        assembler.place(pass)
+        assembler.bind(pass)
         assembler.answer(0)
-        assembler.place(go)
+        assembler.bind(go)
     }
 
     private mutating func writeSelection() {
@@ -195,12 +195,12 @@ struct ClassifierWriter {
             let next = assembler.label()
             ask(alternative, then: match)
             assembler.jump(to: next)
-            assembler.place(match)
+            assembler.bind(match)
             if rejectOnMatch { assembler.answer(0) } else { assembler.jump(to: end) }
-            assembler.place(next)
+            assembler.bind(next)
         }
         if !rejectOnMatch { assembler.answer(0) }
-        assembler.place(end)
+        assembler.bind(end)
     }
 
     /// Jumps to `match` if the packet fulfils the criterion.
@@ -224,7 +224,7 @@ struct ClassifierWriter {
                     assembler.ifEqual(word.value, else: miss)
                 }
                 assembler.jump(to: match)
-                assembler.place(miss)
+                assembler.bind(miss)
             }
         case .port(let port):
             for slot in [Slot.source, Slot.destination] {

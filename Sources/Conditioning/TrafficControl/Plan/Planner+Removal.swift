@@ -89,7 +89,7 @@ extension Planner {
     /// The step that restores the MTU. It precedes the deletion of the last lane whose alias holds the previous MTU:
     /// the process may be killed in between.
     private func restoreMTU(_ remaining: [RuleState]) -> [PlanStep] {
-        let remembered = isRemembered ? memory.previousMTU : nil
+        let remembered = isRemembered ? originals.previousMTU : nil
         guard let previous = leaving(remaining).compactMap(\.alias.previousMTU).first ?? remembered,
             !remaining.flatMap(\.lanes).contains(where: { $0.alias.previousMTU != nil }),
             state.link.mtu == Self.loopbackMTU
@@ -98,7 +98,7 @@ extension Planner {
     }
 
     private func restoreSettings(_ remaining: [RuleState]) -> [PlanStep] {
-        let remembered = isRemembered ? memory.previousSettings : nil
+        let remembered = isRemembered ? originals.previousSettings : nil
         guard let previous = leaving(remaining).compactMap(\.alias.previousSettings).first ?? remembered,
             !remaining.contains(where: \.isPumped), let present = state.settings, present != previous,
             present.isBetween(previous, and: .admitting)
@@ -107,13 +107,13 @@ extension Planner {
     }
 
     private func removeHook(_ remaining: [RuleState]) -> [PlanStep] {
-        let isOurs = leaving(remaining).contains(where: \.alias.madeHook) || memory.madeHook && isRemembered
+        let isOurs = leaving(remaining).contains(where: \.alias.madeHook) || originals.madeHook && isRemembered
         return isOurs && state.hook != .none && remaining.isEmpty ? [.kernel(.deleteHook(state.link.name))] : []
     }
 
     /// Whether to trust the journal: the kernel has filters whose lanes are gone, or a change was interrupted and its
     /// lanes are gone.
-    private var isRemembered: Bool { state.hasDangling || memory.isCutOff && state.rules.isEmpty }
+    private var isRemembered: Bool { state.hasDangling || originals.isCutOff && state.rules.isEmpty }
 
     private func leaving(_ remaining: [RuleState]) -> [LaneState] {
         state.rules.filter { rule in !remaining.contains(rule) }.flatMap(\.lanes) + state.orphans

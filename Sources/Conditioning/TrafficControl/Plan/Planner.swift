@@ -9,12 +9,12 @@ package struct Planner: Sendable {
     package let state: DeviceState
     private(set) var kernel: KernelFacts
     let portsTellOpener: Bool
-    let memory: Memory
+    let originals: OriginalSettings
     let failsOpen: @Sendable () -> Bool
 
     /// A device's original settings according to the journal. They are used only together with state in the kernel:
     /// alone they prove nothing.
-    package struct Memory: Hashable, Sendable {
+    package struct OriginalSettings: Hashable, Sendable {
         /// Whether linkcond added the clsact.
         package var madeHook = false
         /// The MTU before linkcond lowered it.
@@ -46,13 +46,13 @@ package struct Planner: Sendable {
         _ state: DeviceState,
         _ kernel: KernelFacts,
         portsTellOpener: Bool = false,
-        memory: Memory = Memory(),
+        originals: OriginalSettings = OriginalSettings(),
         failsOpen: @escaping @Sendable () -> Bool = { false }
     ) {
         self.state = state
         self.kernel = kernel
         self.portsTellOpener = portsTellOpener
-        self.memory = memory
+        self.originals = originals
         self.failsOpen = failsOpen
     }
 
@@ -156,8 +156,8 @@ package struct Planner: Sendable {
         return translation
     }
 
-    /// Whether the packets of a lane are redirected as they leave the device: on loopback, every packet passes the egress
-    /// hook once.
+    /// Whether the packets of a lane are redirected as they leave the device: on loopback, every packet passes the
+    /// egress hook once.
     func leaves(_ lane: Lane, _ request: RuleRequest) -> Bool { state.link.isLoopback || request.facing.leaves(lane) }
 
     /// The reason why the device cannot be conditioned as requested.

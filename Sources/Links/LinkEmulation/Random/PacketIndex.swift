@@ -7,7 +7,7 @@
 /// client that repeats its traffic gets the same decisions. Part of `RandomSequence.version`.
 package enum PacketIndex {
     /// The units of a packet's position in its flow.
-    package enum Place: UInt64 {
+    package enum Unit: UInt64 {
         /// The number of earlier packets of the flow in the same direction.
         case count
         /// The offset of a TCP segment's first byte in the stream of its side.
@@ -44,18 +44,18 @@ package enum PacketIndex {
     /// Returns the index of a packet.
     ///
     /// - Parameters:
-    ///   - offset: the packet's position in its flow, in units of `place`.
+    ///   - offset: the packet's position in its flow, in units of `unit`.
     ///   - repetition: the number of earlier packets at the same position.
     ///   - isAnswer: whether the packet is sent to the flow's opener.
     @inlinable @inline(__always)
     package static func packet(
-        _ place: Place,
+        _ unit: Unit,
         _ offset: UInt32,
         repetition: UInt16 = 0,
         isAnswer: Bool,
         flow: UInt64
     ) -> UInt64 {
-        let kind = place.rawValue | (isAnswer ? 4 : 0)
+        let kind = unit.rawValue | (isAnswer ? 4 : 0)
         return SplitMix64.value(seed: flow, index: UInt64(offset) | UInt64(repetition) << 32 | kind << 48)
     }
 

@@ -78,12 +78,12 @@ public struct FaultMatch: Hashable, Sendable {
         /// All except the first.
         case afterTheFirst
 
-        /// Whether the set contains the ordinal `place`.
-        package func contains(_ place: Int) -> Bool {
+        /// Whether the set contains this ordinal, counted from 1.
+        package func contains(_ ordinal: Int) -> Bool {
             switch self {
-            case .nth(let number): place == number
-            case .first(let count): place <= count
-            case .afterTheFirst: place > 1
+            case .nth(let number): ordinal == number
+            case .first(let count): ordinal <= count
+            case .afterTheFirst: ordinal > 1
             }
         }
     }

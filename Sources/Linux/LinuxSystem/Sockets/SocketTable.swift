@@ -6,8 +6,8 @@ package import InternetAddresses
 /// The sockets of a network, as /proc/net/tcp, tcp6, udp and udp6 list them: proc(5).
 package struct SocketTable {
     package struct Entry: Hashable {
-        package var local: Place
-        package var remote: Place
+        package var local: Endpoint
+        package var remote: Endpoint
         package var state: State
         /// The socket's inode; 0 if no process holds it any more.
         package var inode: UInt64
@@ -17,8 +17,8 @@ package struct SocketTable {
 
     /// The ends of a socket, as the kernel lists them.
     package struct Pair: Hashable {
-        package let local: Place
-        package let remote: Place
+        package let local: Endpoint
+        package let remote: Endpoint
     }
 
     /// The parsed line of a socket.
@@ -29,7 +29,7 @@ package struct SocketTable {
     }
 
     /// An address and a port.
-    package struct Place: Hashable {
+    package struct Endpoint: Hashable {
         /// The words of the address as the kernel prints them, in the machine's byte order.
         fileprivate var words: SIMD4<UInt32>
         fileprivate var isLong: Bool
@@ -130,8 +130,8 @@ package struct SocketTable {
                 state = State(rawValue: UInt8(code))
             case 4: fields.queues = start..<index
             case 9:
-                guard let state, let inode = decimal(line[start..<index]), let local = Place(line[fields.local]),
-                    let remote = Place(line[fields.remote])
+                guard let state, let inode = decimal(line[start..<index]), let local = Endpoint(line[fields.local]),
+                    let remote = Endpoint(line[fields.remote])
                 else { return nil }
                 // "SENT:RECEIVED".
                 let queue = line[fields.queues].prefix { $0 != UInt8(ascii: ":") }
@@ -170,7 +170,7 @@ package struct SocketTable {
     }
 }
 
-extension SocketTable.Place {
+extension SocketTable.Endpoint {
     /// Reads "0100007F:1F90", 127.0.0.1:8080.
     fileprivate init?(_ field: Slice<UnsafeBufferPointer<UInt8>>) {
         guard let colon = field.lastIndex(of: UInt8(ascii: ":")),

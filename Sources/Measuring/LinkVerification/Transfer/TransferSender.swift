@@ -7,7 +7,7 @@ internal import Statistics
 struct TransferSender {
     private struct Segment {
         var sent: Double
-        var isAgain = false
+        var isRetransmission = false
         var isLost = false
         var isSacked = false
     }
@@ -54,7 +54,7 @@ struct TransferSender {
 
     private mutating func resend(_ number: Int, _ now: Double) -> Int {
         if inFlight == 0 { timerStart = now }
-        segments[number] = Segment(sent: now, isAgain: true)
+        segments[number] = Segment(sent: now, isRetransmission: true)
         inFlight += 1
         return number
     }
@@ -65,7 +65,9 @@ struct TransferSender {
         for number in acknowledged..<max(upTo, acknowledged) { deliver(number, now, &news) }
         acknowledged = max(upTo, acknowledged)
         for number in arrived where number >= acknowledged {
-            if number < highestSacked, !segments[number].isSacked, !segments[number].isAgain { hasReordering = true }
+            if number < highestSacked, !segments[number].isSacked, !segments[number].isRetransmission {
+                hasReordering = true
+            }
             highestSacked = max(highestSacked, number)
             deliver(number, now, &news)
         }
@@ -98,7 +100,7 @@ struct TransferSender {
         segments[number].isLost = false
         news.count += 1
         latestDelivered = max(latestDelivered, segment.sent)
-        if !segment.isAgain { news.roundTrip = now - segment.sent }
+        if !segment.isRetransmission { news.roundTrip = now - segment.sent }
     }
 
     private mutating func measure(_ sample: Double) {
@@ -118,7 +120,8 @@ struct TransferSender {
                 if number > highestSacked { break }
                 continue
             }
-            guard !segment.isSacked, !segment.isLost, hasReordering || segment.isAgain || above >= Self.duplicates
+            guard !segment.isSacked, !segment.isLost,
+                hasReordering || segment.isRetransmission || above >= Self.duplicates
             else { continue }
             segments[number].isLost = true
             inFlight -= 1

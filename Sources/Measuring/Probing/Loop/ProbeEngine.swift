@@ -15,7 +15,7 @@ final class ProbeEngine {
     private static let firstEcho: UInt64 = 1 << 63
 
     /// The family and interface of the echo requests that share a socket.
-    private struct EchoPlace: Hashable {
+    private struct EchoKey: Hashable {
         var family: IPAddress.Family
         var interface: String?
     }
@@ -25,7 +25,7 @@ final class ProbeEngine {
 
     private let mailbox: Mailbox<LoopRequests>
     private var echoes: [EchoChannel] = []
-    private var echoIndexes: [EchoPlace: Int] = [:]
+    private var echoIndexes: [EchoKey: Int] = [:]
     private var active: [UInt64: ActiveProbe] = [:]
     private var nextProbe = firstProbe
     private var budget: DescriptorBudget
@@ -139,7 +139,7 @@ final class ProbeEngine {
             guard !KernelAnswer.lacksScope(address) else {
                 return finish(probe, Observation(.impossible(.scopeMissing)))
             }
-            channel(EchoPlace(family: address.family, interface: probe.interface)).add(probe)
+            channel(EchoKey(family: address.family, interface: probe.interface)).add(probe)
             return
         }
         guard let work = work(for: probe.probe) else {
@@ -148,7 +148,7 @@ final class ProbeEngine {
         if !waiting.isEmpty || !launch(probe, work) { wait(probe, now) }
     }
 
-    private func channel(_ place: EchoPlace) -> EchoChannel {
+    private func channel(_ place: EchoKey) -> EchoChannel {
         if let index = echoIndexes[place] { return echoes[index] }
         let key = Self.firstEcho + UInt64(echoes.count)
         let channel = EchoChannel(place.family, over: place.interface, key: key)

@@ -64,7 +64,7 @@ struct FaultConnections {
 
     /// Returns whether a packet belongs to a settled connection, which no fault can match any longer; if so, updates
     /// the connection's time and ordinal of use.
-    mutating func leaveAlone(_ packet: FaultedPacket, at now: Int64) -> Bool {
+    mutating func recordSettled(_ packet: FaultedPacket, at now: Int64) -> Bool {
         guard let index = connections.index(forKey: FaultConnection.Ends(of: packet)) else { return false }
         let known = connections.values[index]
         guard known.isSettled, !isAnother(known, packet, now) else { return false }

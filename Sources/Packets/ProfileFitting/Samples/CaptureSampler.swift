@@ -25,7 +25,7 @@ package struct CaptureSampler {
     }
 
     /// A probe, and whether other packets were on the link at the same time.
-    private struct Trial {
+    private struct ProbeCandidate {
         var probe: ProbeSample
         let sent: Int64
         /// The number of other packets seen when the probe was sent, and when it was answered or given up.
@@ -47,7 +47,7 @@ package struct CaptureSampler {
     private var interfaces: [CapturedInterface] = []
     private var waiting: [EchoKey: Int] = [:]
     private var flows: [FlowKey: TCPFlow] = [:]
-    private var trials: [IPAddress: [Trial]] = [:]
+    private var trials: [IPAddress: [ProbeCandidate]] = [:]
     private var trialCount = 0
     /// The number of packets other than pings and their answers.
     private var others = 0
@@ -118,7 +118,10 @@ package struct CaptureSampler {
             closeLastEcho()
             lastEcho = peer
             let probe = ProbeSample(time: Double(packet.time) / 1e9, trip: nil, bytes: frame)
-            waiting[key] = begin(Trial(probe: probe, sent: packet.time, before: others, isEcho: true), of: peer)
+            waiting[key] = begin(
+                ProbeCandidate(probe: probe, sent: packet.time, before: others, isEcho: true),
+                of: peer
+            )
         } else {
             downlink.add(at: packet.time, bytes: frame)
             guard let index = waiting.removeValue(forKey: key), let trial = trials[peer]?[index] else { return }
@@ -148,7 +151,7 @@ package struct CaptureSampler {
 
     /// Adds a trial; returns its index among the trials of `peer`, or nil if there is no room.
     @discardableResult
-    private mutating func begin(_ trial: Trial, of peer: IPAddress) -> Int? {
+    private mutating func begin(_ trial: ProbeCandidate, of peer: IPAddress) -> Int? {
         guard trialCount < Self.maximumTrials else { return nil }
         trialCount += 1
         trials[peer, default: []].append(trial)
@@ -198,7 +201,7 @@ package struct CaptureSampler {
             let others = max(others - flow.packetsBefore - 2, 0)
             let probe = ProbeSample(time: Double(packet.time) / 1e9, trip: handshake.trip, bytes: 74)
             begin(
-                Trial(probe: probe, sent: packet.time, before: 0, after: others, isEcho: false),
+                ProbeCandidate(probe: probe, sent: packet.time, before: 0, after: others, isEcho: false),
                 of: handshake.isOfServer ? key.server : key.client
             )
         }
@@ -256,7 +259,7 @@ package struct CaptureSampler {
         return samples
     }
 
-    private func choose(from trials: [Trial], _ samples: inout LinkSamples) {
+    private func choose(from trials: [ProbeCandidate], _ samples: inout LinkSamples) {
         let trials = trials.filter { !$0.isVoid }
         var echoes = trials.filter(\.isEcho)
         // The answers to the last requests may be missing because the capture ended.

@@ -90,7 +90,7 @@ package enum PingLog {
             index = latest[target].flatMap { runs[$0].isSummed ? nil : $0 }
         case .answer, .unanswered, .statistics(nil, _, _, _): index = last
         }
-        if let known = index, runs[known].beginsAnew(line) {
+        if let known = index, runs[known].startsNewRun(line) {
             fresh = PingRun(target: runs[known].target, isFping: runs[known].isFping)
             index = nil
         }

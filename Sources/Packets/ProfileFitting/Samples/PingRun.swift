@@ -51,7 +51,7 @@ struct PingRun {
     // MARK: Lines
 
     /// Whether a line starts a new run: its sequence number falls back further than reordering explains.
-    func beginsAnew(_ line: PingLine) -> Bool {
+    func startsNewRun(_ line: PingLine) -> Bool {
         switch line.content {
         case .answer(let number, let answer):
             let number = counted(number)

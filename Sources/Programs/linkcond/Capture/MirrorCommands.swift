@@ -10,10 +10,10 @@ extension Linkcond.Capture {
         if let name = mirror.name {
             try start(name)
         } else if let name = mirror.stopped {
-            try Mirrors(MirrorSockets(SocketPlace.current)).stop(name)
+            try Mirrors(MirrorSockets(SocketDirectory.current)).stop(name)
             Console.note("ended \(name)")
         } else {
-            show(try Mirrors(MirrorSockets(SocketPlace.current)).all())
+            show(try Mirrors(MirrorSockets(SocketDirectory.current)).all())
         }
     }
 
@@ -24,7 +24,7 @@ extension Linkcond.Capture {
             name,
             source,
             keepsSuperPackets: limits.keepsSuperPackets,
-            sockets: { MirrorSockets(try SocketPlace.forNewFile()) },
+            sockets: { MirrorSockets(try SocketDirectory.forNewFile()) },
             isOurs: LaneDevices.contains
         )
         Console.notes(
@@ -55,9 +55,9 @@ extension Linkcond.Capture {
 
 extension MirrorSockets {
     /// The mirrors whose sockets are at `place`; nil if that is nil.
-    fileprivate init?(_ place: SocketPlace?) {
+    fileprivate init?(_ place: SocketDirectory?) {
         guard let place else { return nil }
-        self.init(in: place.directory, network: place.network, ending: SocketPlace.mirrorEnding)
+        self.init(in: place.directory, network: place.network, ending: SocketDirectory.mirrorEnding)
     }
 }
 

@@ -58,7 +58,7 @@ extension Linkcond {
 
         func run() throws {
             let targets = try MonitorOptions.targets(target)
-            let place = try metrics.map { try MetricsPlace($0) }
+            let place = try metrics.map { try MetricsEndpoint($0) }
             // Done before the first thread starts, since existing threads stay in the old network namespace.
             _ = try namespace.join("monitor")
             let goal: MonitorSession.Goal =

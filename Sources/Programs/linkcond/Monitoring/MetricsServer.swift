@@ -19,7 +19,7 @@ final class MetricsServer {
     private let server: LoopBound<HTTPServer?>
 
     /// Serves on another thread until the process ends.
-    init(_ results: ResultStore, at place: MetricsPlace) throws {
+    init(_ results: ResultStore, at place: MetricsEndpoint) throws {
         if case .socket(let path) = place { try MetricsSocket.makeRoom(at: path) }
         do {
             server = try Self.serve(MetricsCache(results), place, try Self.listen(at: place))
@@ -31,7 +31,7 @@ final class MetricsServer {
 
     private static func serve(
         _ text: MetricsCache,
-        _ place: MetricsPlace,
+        _ place: MetricsEndpoint,
         _ descriptor: CInt
     ) throws(SystemError) -> LoopBound<HTTPServer?> {
         let loop = try EventLoop.start()
@@ -45,13 +45,13 @@ final class MetricsServer {
         }
     }
 
-    private static func listen(at place: MetricsPlace) throws -> CInt {
+    private static func listen(at place: MetricsEndpoint) throws -> CInt {
         let descriptor = try bound(at: place)
         guard Glibc.listen(descriptor, 128) == 0 else { throw SystemError(operation: "listen", code: errno) }
         return descriptor
     }
 
-    private static func bound(at place: MetricsPlace) throws -> CInt {
+    private static func bound(at place: MetricsEndpoint) throws -> CInt {
         switch place {
         case .socket(let path):
             guard path.utf8.count <= ListeningSocket.longestPath else {

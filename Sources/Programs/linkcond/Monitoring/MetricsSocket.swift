@@ -6,7 +6,7 @@ import InternetAddresses
 import LinuxSystem
 import SocketServing
 
-enum MetricsPlace {
+enum MetricsEndpoint {
     case socket(path: String)
     case address(host: String, port: UInt16)
 

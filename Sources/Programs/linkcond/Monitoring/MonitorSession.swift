@@ -94,7 +94,7 @@ final class MonitorSession {
         }
     }
 
-    func serveMetrics(at place: MetricsPlace) throws { metrics = try MetricsServer(results, at: place) }
+    func serveMetrics(at place: MetricsEndpoint) throws { metrics = try MetricsServer(results, at: place) }
 
     /// Runs until the goal is reached, a signal arrives, or output fails.
     ///

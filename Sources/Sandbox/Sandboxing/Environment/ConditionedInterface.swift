@@ -51,7 +51,7 @@ package struct ConditionedInterface: ExecutionEnvironment, RunningEnvironment {
 
     package func keepEvidence() {}
 
-    package var carriers: Set<CInt> { [] }
+    package var forwarders: Set<CInt> { [] }
 
     /// Does nothing: the conditions drain when they are removed, and the network stays.
     package func drain(_ isInterrupted: () -> Bool) -> String? { nil }

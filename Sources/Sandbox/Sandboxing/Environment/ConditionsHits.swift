@@ -11,16 +11,16 @@ struct ConditionsHits {
         /// The command line of the run.
         case start
         /// A step of a scenario, by its label: of the run's scenario, or of one that a client plays.
-        case step(String, isOfCommand: Bool)
+        case step(String, isRequestedInside: Bool)
         /// A rule of the run, for this traffic.
         case rule(String)
         /// A client of the control socket, by its name; nil if that is unknown.
         case client(String?)
 
-        fileprivate var isOfCommand: Bool {
+        fileprivate var isRequestedInside: Bool {
             switch self {
             case .start, .rule: false
-            case .step(_, let isOfCommand): isOfCommand
+            case .step(_, let isRequestedInside): isRequestedInside
             case .client: true
             }
         }
@@ -79,7 +79,7 @@ struct ConditionsHits {
         seesAll: Bool
     ) {
         if counts[conditions] == nil {
-            guard order.count < Self.maximum || !conditions.origin.isOfCommand else { return }
+            guard order.count < Self.maximum || !conditions.origin.isRequestedInside else { return }
             order.append(conditions)
         }
         var count = counts[conditions] ?? Count(conditions.profile)
@@ -102,7 +102,7 @@ struct ConditionsHits {
                 name,
                 packets: packets,
                 reason: packets > 0 ? nil : reason(),
-                isOfCommand: origin.isOfCommand
+                isRequestedInside: origin.isRequestedInside
             )
         }
         var parts: [ConditionsPart] = []

@@ -61,7 +61,7 @@ package protocol RunningEnvironment {
     func keepEvidence()
 
     /// The descendants of the supervisor that carry packets: without them, nothing that the command has sent arrives.
-    var carriers: Set<CInt> { get }
+    var forwarders: Set<CInt> { get }
 
     /// Waits until the data that the command has sent has arrived. All processes of the command have ended before.
     ///

@@ -27,9 +27,9 @@ package final class RunningSandbox: RunningEnvironment {
     private let pump: PumpProcess?
     private let pumpWatch: PumpWatch?
     /// The watches of the uplink's processes, by their IDs.
-    private var carrierWatches: [CInt: CarrierWatch] = [:]
+    private var forwarderWatches: [CInt: ForwarderWatch] = [:]
     /// Whether the pump has a veth pair instead of a TAP device.
-    private let isSlow: Bool
+    private let usesVeth: Bool
     private var recorder: RunCapture.LaneRecorder?
     package let hasReadOnlySettings: Bool
 
@@ -79,8 +79,8 @@ package final class RunningSandbox: RunningEnvironment {
             if let note = choice.note, sandbox.conditions != nil { notes.append(ConditioningNote(note)) }
             let pump = choice.engine == .userspace ? try Self.startPump(sandbox, log: log, capture) : nil
             self.pump = pump
-            isSlow = pump != nil && uplink == nil && TapDevice.accessProblem != nil
-            if isSlow, sandbox.links[0].request != nil { notes.append(Self.slowNote) }
+            usesVeth = pump != nil && uplink == nil && TapDevice.accessProblem != nil
+            if usesVeth, sandbox.links[0].request != nil { notes.append(Self.vethNote) }
             // Not before Linux 5.3.
             pumpWatch = pump.flatMap { try? PumpWatch($0) }
             if choice.engine == .netem, sandbox.seesAll, let start = sandbox.capture?.startLanes, let capture {
@@ -104,7 +104,7 @@ package final class RunningSandbox: RunningEnvironment {
         }
     }
 
-    private static let slowNote: ConditioningNote = """
+    private static let vethNote: ConditioningNote = """
         without \(TapDevice.controlPath), packets go through a veth pair, which carries less than a TAP device
         """
 
@@ -227,7 +227,7 @@ package final class RunningSandbox: RunningEnvironment {
             scenario: player,
             observation: observation,
             reader: sandbox.reader?.asking,
-            helpers: carriers.union([helper, recorder?.process].compactMap { $0 })
+            helpers: forwarders.union([helper, recorder?.process].compactMap { $0 })
         )
         sandbox.reader?.answering.close()
         server = ControlServer.serve(
@@ -244,9 +244,9 @@ package final class RunningSandbox: RunningEnvironment {
             (gateway.gateway, gateway.heartbeats.gateway), (gateway.opener, gateway.heartbeats.opener),
         ] {
             guard let role = role(of: process) else { continue }
-            let watch = CarrierWatch(heartbeat) { events.post(.carrier(role, $0), at: $1) }
+            let watch = ForwarderWatch(heartbeat) { events.post(.forwarder(role, $0), at: $1) }
             watch.start()
-            carrierWatches[process] = watch
+            forwarderWatches[process] = watch
         }
     }
 
@@ -261,7 +261,7 @@ package final class RunningSandbox: RunningEnvironment {
     /// may need.
     package func commandHasEnded(_ end: CommandEnd) -> [String] {
         var notes = server?.sandbox.perform { $0.scenario?.end() ?? [] } ?? []
-        for (process, watch) in carrierWatches where watch.finish() {
+        for (process, watch) in forwarderWatches where watch.finish() {
             notes.append("\(role(of: process) ?? "the uplink") did not answer for a time while the command ran")
         }
         if uplink?.gateway.hasReachedLimit == true { notes.append(Self.limitNote) }
@@ -277,7 +277,7 @@ package final class RunningSandbox: RunningEnvironment {
         return notes
     }
 
-    package var carriers: Set<CInt> {
+    package var forwarders: Set<CInt> {
         Set([pump?.process, uplink?.gateway.gateway, uplink?.gateway.opener, hostServices?.process].compactMap { $0 })
     }
 
@@ -345,15 +345,15 @@ package final class RunningSandbox: RunningEnvironment {
 
     package func roleHasChanged(of process: CInt, _ status: ChildStatus) {
         guard let role = role(of: process) else { return }
-        if case .stopped = status { carrierWatches[process]?.knowsStop(true) }
-        if status == .continued { carrierWatches[process]?.knowsStop(false) }
-        let state: RunEvent.CarrierState =
+        if case .stopped = status { forwarderWatches[process]?.knowsStop(true) }
+        if status == .continued { forwarderWatches[process]?.knowsStop(false) }
+        let state: RunEvent.ForwarderState =
             switch status {
             case .exited, .killed: .ended
             case .stopped: .stopped
             case .continued: .continued
             }
-        events?.post(.carrier(role, state))
+        events?.post(.forwarder(role, state))
     }
 
     package func keepEvidence() { sandbox.keepsEvidence?() }
@@ -367,7 +367,7 @@ package final class RunningSandbox: RunningEnvironment {
     /// Notes about parts of the conditions that met no packet; empty if a report has them.
     private var misses: [String] {
         guard sandbox.keepsEvidence == nil else { return [] }
-        let misses = parts.compactMap { $0.isOfCommand ? nil : $0.missSentence }
+        let misses = parts.compactMap { $0.isRequestedInside ? nil : $0.missSentence }
         let more = misses.count - Self.maximumMisses
         return misses.prefix(Self.maximumMisses)
             + (more > 0 ? ["\(more) more parts of the conditions met no packet"] : [])
@@ -377,7 +377,7 @@ package final class RunningSandbox: RunningEnvironment {
 
     private func endRecords() -> [String] {
         let isCaptured = sandbox.capture != nil && (wasObserved || !sandbox.isObservedAtRequest)
-        guard isCaptured || isSlow || sandbox.log != nil else { return [] }
+        guard isCaptured || usesVeth || sandbox.log != nil else { return [] }
         defer { recorder = nil }
         let end = pump?.captureEnd()
         if let recorded = end?.recorded { events?.post(.recorded(recorded)) }

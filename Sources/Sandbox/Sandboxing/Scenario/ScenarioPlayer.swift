@@ -22,7 +22,7 @@ final class ScenarioPlayer {
     init(_ scenario: SandboxScenario?, _ conditions: SandboxConditions, _ events: RunEvents, uplinks: [String]) {
         (self.conditions, self.events, self.uplinks) = (conditions, events, uplinks)
         hasScenarioOfRun = scenario != nil
-        runner = scenario.map { ScenarioRunner($0, conditions, events, uplinks: uplinks, isOfCommand: false) }
+        runner = scenario.map { ScenarioRunner($0, conditions, events, uplinks: uplinks, isRequestedInside: false) }
     }
 
     /// Waits for the first step of the run's scenario, on the loop of the thread that changes conditions.
@@ -42,12 +42,13 @@ final class ScenarioPlayer {
         _ = stop()
         events.post(.conditions(profile: first.profile.name, by: client), at: start)
         runner = played.scenario.map {
-            ScenarioRunner($0, conditions, events, uplinks: uplinks, isOfCommand: true)
+            ScenarioRunner($0, conditions, events, uplinks: uplinks, isRequestedInside: true)
         }
         if let loop { runner?.start(on: loop) }
     }
 
-    /// Ends a client's scenario; returns notes for the user. The conditions in effect stay, but a link that is down comes up.
+    /// Ends a client's scenario; returns notes for the user. The conditions in effect stay, but a link that is down
+    /// comes up.
     func stop() -> [String] {
         guard let ended = runner else { return [] }
         runner = nil

@@ -16,7 +16,7 @@ final class ScenarioRunner {
     /// The uplinks' interfaces.
     private let uplinks: [String]
     /// Whether a client plays the scenario, and not the run.
-    private let isOfCommand: Bool
+    private let isRequestedInside: Bool
     private var progress: ScenarioProgress
     /// The counters when the step before took effect.
     private var counted: NetworkCounters
@@ -39,10 +39,10 @@ final class ScenarioRunner {
         _ conditions: SandboxConditions,
         _ events: RunEvents,
         uplinks: [String],
-        isOfCommand: Bool
+        isRequestedInside: Bool
     ) {
         (self.scenario, self.conditions, self.events, self.uplinks) = (scenario, conditions, events, uplinks)
-        self.isOfCommand = isOfCommand
+        self.isRequestedInside = isRequestedInside
         let steps = scenario.steps.map { (label: $0.label, trigger: $0.trigger) }
         progress = ScenarioProgress(steps, repeat: scenario.repeat)
         (counted, since) = (.current(uplinks: uplinks), BootClock.now)
@@ -71,7 +71,7 @@ final class ScenarioRunner {
             guard progress.pass == 1 else { continue }
             let reason = "it never began, and waited for \(step.trigger)"
             let name = "step '\(step.label)'"
-            events.post(.part(ConditionsPart(name, packets: 0, reason: reason, isOfCommand: isOfCommand)))
+            events.post(.part(ConditionsPart(name, packets: 0, reason: reason, isRequestedInside: isRequestedInside)))
         }
         return notes + [progress.note(arrivals)].compactMap { $0 }
     }
@@ -156,7 +156,7 @@ final class ScenarioRunner {
         }
         let step = scenario.steps[progress.next]
         do throws(ConditioningError) {
-            let origin = ConditionsHits.Origin.step(step.label, isOfCommand: isOfCommand)
+            let origin = ConditionsHits.Origin.step(step.label, isRequestedInside: isRequestedInside)
             let (profile, seed) = (step.request.profile, step.request.seed)
             let start = try conditions.change(to: profile, on: step.path, by: origin, seed: seed)
             if step.queued == .dropped { try conditions.dropQueued(on: step.path) }

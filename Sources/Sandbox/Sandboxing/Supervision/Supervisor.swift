@@ -27,10 +27,10 @@ internal import LinuxSystem
 /// 7. The command has ended. Take the last samples first (sockets, progress, steps that never began): what the command
 ///    left would be gone later. Request the monitor's summary.
 /// 8. Stop the threads, so that nothing changes the conditions any more. Then end the processes that the command left,
-///    but neither the carriers of packets nor the processes that end conditions or captures later.
+///    but neither the forwarders of packets nor the processes that end conditions or captures later.
 /// 9. Drain: wait until the data that the command has sent has arrived. Not after a time limit or a verdict, since the
 ///    user waits for that, nor if a process could not be ended, which may send for ever.
-/// 10. End the carriers. Tear down what does not end with its process: a capture is completed, a rule removed.
+/// 10. End the forwarders. Tear down what does not end with its process: a capture is completed, a rule removed.
 /// 11. Send `ended`, last: when the launcher ends like the command, nothing of the run is left.
 ///
 /// With `--keep-children`, step 11 follows step 7; steps 8 and 10 follow when the last child has ended, without a
@@ -221,7 +221,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             return
         }
         running.stopServing()
-        var survivors = descendants.end(grace: Self.grace, sparing: running.carriers.union(guardian))
+        var survivors = descendants.end(grace: Self.grace, sparing: running.forwarders.union(guardian))
         // A run whose time is over, or whose verdict is made, waits for nothing more.
         if survivors.isEmpty, end != .timedOut, end != .failedFast {
             let note = running.drain { Wait.isReadable(channel.descriptor) }

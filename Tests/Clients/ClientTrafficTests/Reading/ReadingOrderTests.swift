@@ -63,7 +63,7 @@ import Testing
             var packet = CapturedPacket(time: time.nanoseconds, bytes: [])
             packet.length = 60
             let timed = TimedPacket(packet, nil, number: number)
-            let flow = ObservedConnections.Place(number: 0, side: .client)
+            let flow = ObservedConnections.Membership(number: 0, side: .client)
             order.add(FlowPacket(timed, flow, tcp: nil, payload: 0, length: 60))
             while case .sent(let next) = order.next() {
                 read += 1
@@ -97,12 +97,12 @@ import Testing
             let source = Endpoint(ip.source, ports.source)
             let destination = Endpoint(ip.destination, ports.destination)
             var segment: TCPHeader?
-            let place: ObservedConnections.Place?
+            let place: ObservedConnections.Membership?
             if case .tcp(let tcp) = headers.transport {
                 segment = tcp
-                place = flows.place(tcp, from: source, to: destination, timed, budget)
+                place = flows.findOrAddFlow(tcp, from: source, to: destination, timed, budget)
             } else {
-                place = flows.place(datagramFrom: source, to: destination, timed, budget, carrier: .udp)
+                place = flows.findOrAddFlow(datagramFrom: source, to: destination, timed, budget, carrier: .udp)
             }
             guard let flow = place else { continue }
             if flow.number == packets.count { packets.append([]) }

@@ -28,7 +28,7 @@ struct DoubtTests {
     @Test func doubtsALimitThatALatePacketExplains() throws {
         var run = JudgedRun()
         try run.connect(at: 0, answers: [1100])
-        run.traffic.link.late = [LinkRecord.Late(JudgedRun.at(1100), by: .milliseconds(150))]
+        run.traffic.link.late = [LinkRecord.LateDelivery(JudgedRun.at(1100), by: .milliseconds(150))]
         #expect(try run.verdict("first byte within 1 s") == .inconclusive)
         #expect(try run.verdict("first byte within 900 ms") == .fail)
     }
@@ -38,7 +38,7 @@ struct DoubtTests {
     func excusesNoMissedLimitByALatePacketOfAnotherTime(delivered: Int) throws {
         var run = JudgedRun()
         try run.connect(at: 1000, answers: [2100])
-        run.traffic.link.late = [LinkRecord.Late(JudgedRun.at(delivered), by: .seconds(3))]
+        run.traffic.link.late = [LinkRecord.LateDelivery(JudgedRun.at(delivered), by: .seconds(3))]
         #expect(try run.verdict("first byte within 1 s") == .fail)
     }
 
@@ -140,15 +140,15 @@ struct DoubtTests {
     }
 
     /// What a process of the network lost, the client is not blamed for, nor praised.
-    @Test(arguments: [RunEvent.CarrierState.ended, .stopped])
-    func judgesNothingByWhatFollowedTheLossOfAProcess(state: RunEvent.CarrierState) throws {
+    @Test(arguments: [RunEvent.ForwarderState.ended, .stopped])
+    func judgesNothingByWhatFollowedTheLossOfAProcess(state: RunEvent.ForwarderState) throws {
         var run = JudgedRun()
         run.label("early", 0, 2000, .mark)
         run.label("late", 2000, 10_000, .mark)
         try run.connect(at: 100, answers: [200], closed: 300)
         try run.connect(at: 3000)
         let role = "lc-gateway, which carries the uplink,"
-        run.record.lostCarriers = [RunRecord.LostCarrier(time: JudgedRun.at(2500), role: role, state: state)]
+        run.record.lostForwarders = [RunRecord.LostForwarder(time: JudgedRun.at(2500), role: role, state: state)]
         for text in [
             "at most 3 connections", "first byte within 1 s of 'late'", "leaves no connection open", "exits with 1",
         ] {

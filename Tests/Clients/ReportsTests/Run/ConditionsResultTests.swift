@@ -18,7 +18,7 @@ struct ConditionsResultTests {
         "\"Slow\", set by python3,",
         packets: 0,
         reason: "so",
-        isOfCommand: true
+        isRequestedInside: true
     )
 
     private func report(_ parts: ConditionsPart..., strict: Bool = false) -> RunReport {

@@ -38,11 +38,11 @@ struct HistoryModel: Hashable, CustomStringConvertible {
     /// Puts a rule into effect.
     mutating func apply(_ rule: Rule) {
         suspended.removeAll { $0.traffic == rule.traffic }
-        let place = rules.firstIndex { $0.traffic == rule.traffic }
+        let network = rules.firstIndex { $0.traffic == rule.traffic }
         if rule.profile == "Nothing" {
-            if let place { rules.remove(at: place) }
-        } else if let place {
-            rules[place] = rule
+            if let network { rules.remove(at: network) }
+        } else if let network {
+            rules[network] = rule
         } else {
             rules.append(rule)
         }
@@ -105,8 +105,9 @@ struct HistoryModel: Hashable, CustomStringConvertible {
         case .on: return resumed(times.upperBound, isAlive, all: true)
         case .reset: next = HistoryModel()
         case .confirm:
-            for place in next.rules.indices where next.rules[place].confirm?.lowerBound ?? .zero >= times.lowerBound {
-                next.rules[place].confirm = nil
+            for network in next.rules.indices where next.rules[network].confirm?.lowerBound ?? .zero >= times.lowerBound
+            {
+                next.rules[network].confirm = nil
             }
         case .status: break
         }

@@ -125,12 +125,12 @@ extension HistoryRun {
         var found = Observation()
         let state = try Inspector(RouteConnection(Observer(host))).device(named: name)
         let path = "\(SimulatedProcess.directory)/cookie1-\(state.link.index).entry"
-        let place = JournalPlace(
+        let network = JournalNetwork(
             bootID: host.bootID,
-            network: NetworkIdentity(inode: 4_026_531_840, number: .cookie(1))
+            identity: NetworkIdentity(inode: 4_026_531_840, number: .cookie(1))
         )
         let reading =
-            host.files[path].map { JournalReading($0.bytes, place: place, index: state.link.index) } ?? .absent
+            host.files[path].map { JournalReading($0.bytes, network: network, index: state.link.index) } ?? .absent
         let about = reading.about(name, address: state.link.address, hasFilters: !state.rules.isEmpty)
         var recorded: [JournalEntry.Rule] = []
         if case .entry(let entry) = about {

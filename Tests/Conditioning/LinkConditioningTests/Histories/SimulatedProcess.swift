@@ -97,7 +97,7 @@ final class SimulatedProcess: Machine, JournalFiles, NetlinkTransport, @unchecke
     var pumps: any PumpControl { PumpClient(.sockets { _ in nil }) }
     func isStopped(tap: String) -> Bool { false }
     var networkStorage: [NetworkStorage] { [] }
-    func lockoutGuard(isHome: Bool, _ network: RouteConnection) -> LockoutGuard {
+    func lockoutGuard(isInitialNetwork: Bool, _ network: RouteConnection) -> LockoutGuard {
         LockoutGuard(connection: nil, carriers: [])
     }
 
@@ -107,8 +107,8 @@ final class SimulatedProcess: Machine, JournalFiles, NetlinkTransport, @unchecke
 
     var bootID: String? { host.bootID }
     var networkNumber: NetworkIdentity.Number? { .cookie(1) }
-    func place(marksNetwork: Bool) -> JournalPlace? {
-        JournalPlace(bootID: host.bootID, network: NetworkIdentity(inode: 4_026_531_840, number: .cookie(1)))
+    func journalNetwork(marksIfNeeded: Bool) -> JournalNetwork? {
+        JournalNetwork(bootID: host.bootID, identity: NetworkIdentity(inode: 4_026_531_840, number: .cookie(1)))
     }
     func openJournal() throws(ConditioningError) -> Journal? { existingJournal() }
     func existingJournal() -> Journal? { Journal(directory: Self.directory, on: self, self) }

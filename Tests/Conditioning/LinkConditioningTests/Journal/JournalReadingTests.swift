@@ -9,8 +9,8 @@ import Testing
 @testable import TrafficControl
 
 @Suite struct JournalReadingTests {
-    private static func read(_ bytes: [UInt8], place: JournalPlace = .here, index: Int32 = 2) -> JournalReading {
-        JournalReading(bytes, place: place, index: index)
+    private static func read(_ bytes: [UInt8], network: JournalNetwork = .here, index: Int32 = 2) -> JournalReading {
+        JournalReading(bytes, network: network, index: index)
     }
 
     @Test(arguments: [JournalEntry.full, .made(), .made([.made(.slowNet)]), .made(change: .made("reset", nil))])
@@ -20,8 +20,8 @@ import Testing
 
     @Test func readsAMarkWhereTheKernelHasNoCookies() {
         var entry = JournalEntry.full
-        entry.place.network.number = .mark(.max)
-        #expect(Self.read(JournalReading.bytes(of: entry), place: entry.place) == .entry(entry))
+        entry.network.identity.number = .mark(.max)
+        #expect(Self.read(JournalReading.bytes(of: entry), network: entry.network) == .entry(entry))
     }
 
     @Test func refusesANetworkWithoutANumber() {
@@ -74,18 +74,18 @@ import Testing
 
     @Test func tellsOtherBootsNetworksInterfacesAndVersionsApart() {
         let bytes = JournalReading.bytes(of: .full)
-        var other = JournalPlace.here
+        var other = JournalNetwork.here
         other.bootID = "5f0f"
-        #expect(Self.read(bytes, place: other) == .otherBoot)
+        #expect(Self.read(bytes, network: other) == .otherBoot)
         other = .here
-        other.network.inode += 1
-        #expect(Self.read(bytes, place: other) == .elsewhere)
+        other.identity.inode += 1
+        #expect(Self.read(bytes, network: other) == .elsewhere)
         other = .here
         // A later network with the same inode.
-        other.network.number = .cookie(4098)
-        #expect(Self.read(bytes, place: other) == .elsewhere)
-        other.network.number = .mark(4097)
-        #expect(Self.read(bytes, place: other) == .elsewhere)
+        other.identity.number = .cookie(4098)
+        #expect(Self.read(bytes, network: other) == .elsewhere)
+        other.identity.number = .mark(4097)
+        #expect(Self.read(bytes, network: other) == .elsewhere)
         #expect(Self.read(bytes, index: 3) == .elsewhere)
         let later = Array("linkcond-journal 4".utf8) + bytes.dropFirst("linkcond-journal 3".utf8.count)
         #expect(Self.read(later) == .otherVersion("4"))

@@ -167,7 +167,7 @@ import Testing
     /// /run may be no tmpfs, so the directory alone does not tell.
     @Test func isOfThisBoot() throws {
         let boot = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
-        #expect(JournalPlace.currentBootID == boot.trimmingCharacters(in: .whitespacesAndNewlines))
+        #expect(JournalNetwork.currentBootID == boot.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
     @Test func liesWhereARestartCleans() {

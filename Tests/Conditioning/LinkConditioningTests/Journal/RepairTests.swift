@@ -121,24 +121,25 @@ import Testing
         var device = SimulatedDevice.loopback
         try device.apply(.slowNet)
         device.ifbs = [:]
-        var memory = Planner.Memory()
-        (memory.madeHook, memory.previousMTU) = (true, 65536)
-        let planner = Planner(device.state, SimulatedDevice.kernel, memory: memory)
+        var originals = Planner.OriginalSettings()
+        (originals.madeHook, originals.previousMTU) = (true, 65536)
+        let planner = Planner(device.state, SimulatedDevice.kernel, originals: originals)
         try device.carryOut(planner.repair(Self.decide(device, .absent)))
         #expect(device.state == SimulatedDevice.loopback.state)
         // Without an object in the kernel the record proves nothing.
         device.hook = .clsact
-        #expect(Planner(device.state, SimulatedDevice.kernel, memory: memory).reset().isEmpty)
+        #expect(Planner(device.state, SimulatedDevice.kernel, originals: originals).reset().isEmpty)
     }
 
-    /// The devices whose aliases hold the settings of loopback may be gone when a change is interrupted: the journal is used then.
+    /// The devices whose aliases hold the settings of loopback may be gone when a change is interrupted: the journal is
+    /// used then.
     @Test func restoresLoopbacksSettingsAfterAChangeWhoseDevicesAreGone() throws {
         var device = SimulatedDevice.loopback
         try device.apply(.slowNet, engine: .userspace)
         (device.ifbs, device.filters) = ([:], [])
         var entry = JournalEntry.made([.made(.slowNet)], change: .made("run", isRemoval: true))
-        (entry.memory.madeHook, entry.memory.previousMTU) = (true, 65536)
-        entry.memory.previousSettings = LoopbackSettings("0,0,0")
+        (entry.originals.madeHook, entry.originals.previousMTU) = (true, 65536)
+        entry.originals.previousSettings = LoopbackSettings("0,0,0")
         let repair = Repair(
             .entry(entry),
             device.state,
@@ -147,10 +148,10 @@ import Testing
             makerIsAlive: { _ in false }
         )
         #expect(repair.restoresSettings && repair.reasons.count == 1)
-        var memory = Planner.Memory()
-        (memory.madeHook, memory.previousMTU, memory.isCutOff) = (true, 65536, true)
-        memory.previousSettings = entry.memory.previousSettings
-        for step in try Planner(device.state, SimulatedDevice.kernel, memory: memory).repair(repair).teardown {
+        var originals = Planner.OriginalSettings()
+        (originals.madeHook, originals.previousMTU, originals.isCutOff) = (true, 65536, true)
+        originals.previousSettings = entry.originals.previousSettings
+        for step in try Planner(device.state, SimulatedDevice.kernel, originals: originals).repair(repair).teardown {
             try device.perform(step)
         }
         #expect(device.state == SimulatedDevice.loopback.state)

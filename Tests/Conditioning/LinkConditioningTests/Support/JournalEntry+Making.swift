@@ -7,10 +7,10 @@ import LinuxSystem
 @testable import LinkConditioning
 @testable import TrafficControl
 
-extension JournalPlace {
-    static let here = JournalPlace(
+extension JournalNetwork {
+    static let here = JournalNetwork(
         bootID: "5f0e",
-        network: NetworkIdentity(inode: 4_026_531_840, number: .cookie(4097))
+        identity: NetworkIdentity(inode: 4_026_531_840, number: .cookie(4097))
     )
 }
 
@@ -24,7 +24,7 @@ extension ProcessIdentity {
 extension JournalEntry {
     /// An entry for eth0.
     static func made(_ rules: [Rule] = [], change: Change? = nil) -> JournalEntry {
-        var entry = JournalEntry(place: .here, index: 2, name: "eth0", address: "020000000001")
+        var entry = JournalEntry(network: .here, index: 2, name: "eth0", address: "020000000001")
         entry.rules = rules
         entry.change = change
         return entry
@@ -40,9 +40,9 @@ extension JournalEntry {
         rule.ending?.isTied = true
         var entry = made([rule, .made(.delay(10))])
         entry.suspended = [.made(.blackHole, "port 80")]
-        entry.memory.madeHook = true
-        entry.memory.previousMTU = 65536
-        entry.memory.previousSettings = LoopbackSettings("0,0,1")
+        entry.originals.madeHook = true
+        entry.originals.previousMTU = 65536
+        entry.originals.previousSettings = LoopbackSettings("0,0,1")
         entry.change = .made("switch", "port 80")
         return entry
     }()

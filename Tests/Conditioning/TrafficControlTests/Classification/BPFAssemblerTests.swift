@@ -12,7 +12,7 @@ import Testing
         assembler.load(.half, at: 12)
         assembler.ifEqual(0x0800, then: match)
         assembler.answer(0)
-        assembler.place(match)
+        assembler.bind(match)
         assembler.answer(1)
         #expect(
             assembler.assemble() == [
@@ -30,7 +30,7 @@ import Testing
         let far = assembler.label()
         assembler.ifEqual(1, then: far)
         for _ in 0..<distance { assembler.answer(0) }
-        assembler.place(far)
+        assembler.bind(far)
         assembler.answer(1)
         #expect((assembler.assemble() != nil) == fits)
     }
@@ -40,7 +40,7 @@ import Testing
         let far = assembler.label()
         assembler.jump(to: far)
         for _ in 0..<3000 { assembler.answer(0) }
-        assembler.place(far)
+        assembler.bind(far)
         assembler.answer(1)
         let program = try #require(assembler.assemble())
         #expect(try BPFInterpreter(program).answer(to: .arp) == 1)
@@ -49,7 +49,7 @@ import Testing
     @Test func refusesToJumpBackwards() {
         var assembler = BPFAssembler()
         let start = assembler.label()
-        assembler.place(start)
+        assembler.bind(start)
         assembler.load(constant: 0)
         assembler.jump(to: start)
         assembler.answer(0)

@@ -40,9 +40,9 @@ import Testing
         var device = SimulatedDevice.loopback
         try device.apply(.slowNet, engine: .userspace)
         device.ifbs = [:]
-        var memory = Planner.Memory()
+        var memory = Planner.OriginalSettings()
         (memory.madeHook, memory.previousMTU, memory.previousSettings) = (true, 65536, LoopbackSettings("0,0,0"))
-        for step in Planner(device.state, SimulatedDevice.kernel, memory: memory).reset().teardown {
+        for step in Planner(device.state, SimulatedDevice.kernel, originals: memory).reset().teardown {
             try device.perform(step)
         }
         #expect(device.state == SimulatedDevice.loopback.state)

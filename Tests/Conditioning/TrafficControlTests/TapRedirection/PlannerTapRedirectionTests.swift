@@ -156,9 +156,9 @@ import Testing
         try device.apply(.slowNet, engine: .userspace)
         device.ifbs = [:]
         #expect(device.state.hasDangling)
-        var memory = Planner.Memory()
+        var memory = Planner.OriginalSettings()
         memory.madeHook = true
-        let planner = Planner(device.state, SimulatedDevice.kernel, memory: memory)
+        let planner = Planner(device.state, SimulatedDevice.kernel, originals: memory)
         for step in planner.reset().teardown { try device.perform(step) }
         #expect(device.state == SimulatedDevice.ethernet.state)
     }

@@ -180,8 +180,8 @@ final class TestedFaults {
         faults.decide(bytes, direction, at: now)
     }
 
-    func leaveAlone(_ head: [UInt8], _ direction: Direction, at now: Int64 = 0) -> Bool {
-        faults.leaveAlone(head, direction, at: now)
+    func recordSettled(_ head: [UInt8], _ direction: Direction, at now: Int64 = 0) -> Bool {
+        faults.recordSettled(head, direction, at: now)
     }
 
     func decide(_ packet: WirePacket, at now: Int64 = 0) -> FaultDecision {

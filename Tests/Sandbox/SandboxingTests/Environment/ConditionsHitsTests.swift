@@ -54,7 +54,7 @@ struct ConditionsHitsTests {
             ),
             ConditionsPart("fault 2 of step 'cut' on wifi0 (lose: packet syn)", packets: 3, reason: nil),
         ]
-        #expect(parts(profile, by: .step("cut", isOfCommand: false), first, second, path: "wifi0") == expected)
+        #expect(parts(profile, by: .step("cut", isRequestedInside: false), first, second, path: "wifi0") == expected)
     }
 
     @Test func tellsOfTheStartItsFaultsAndItsScheduleOnly() throws {
@@ -81,7 +81,9 @@ struct ConditionsHitsTests {
         let found = parts(try profile(#""uplink": {"delay": "1 s"}"#), by: .client("python3 (7)"), reading(packets: 0))
         let reason = "nothing was sent or received in the 2 s of it"
         #expect(
-            found == [ConditionsPart("\"Test\", set by python3 (7),", packets: 0, reason: reason, isOfCommand: true)]
+            found == [
+                ConditionsPart("\"Test\", set by python3 (7),", packets: 0, reason: reason, isRequestedInside: true)
+            ]
         )
         let none = Profile(name: "Unconditioned")
         #expect(parts(none, by: .client(nil), reading(packets: 0)).isEmpty)
@@ -90,7 +92,7 @@ struct ConditionsHitsTests {
     @Test func saysNothingWhereSomePacketsPassUnseen() throws {
         let found = parts(
             try profile(#""uplink": {"delay": "1 s"}"#),
-            by: .step("slow", isOfCommand: false),
+            by: .step("slow", isRequestedInside: false),
             reading(packets: 0),
             seesAll: false
         )
@@ -100,14 +102,14 @@ struct ConditionsHitsTests {
     /// A client that sets more makes no step of the run's own forgotten.
     @Test func remembersNoMoreOfAClientThanItsLimit() {
         var hits = ConditionsHits()
-        func add(_ step: String, isOfCommand: Bool) {
-            let origin = ConditionsHits.Origin.step(step, isOfCommand: isOfCommand)
+        func add(_ step: String, isRequestedInside: Bool) {
+            let origin = ConditionsHits.Origin.step(step, isRequestedInside: isRequestedInside)
             let conditions = ConditionsHits.Conditions(origin: origin, profile: Profile(name: "Test"))
             hits.add([reading(packets: 0)], of: conditions, during: .zero, seesAll: true)
         }
-        for number in 0..<2000 { add("\(number)", isOfCommand: true) }
+        for number in 0..<2000 { add("\(number)", isRequestedInside: true) }
         #expect(hits.parts.count == 500)
-        add("own", isOfCommand: false)
+        add("own", isRequestedInside: false)
         #expect(hits.parts.last?.name == "step 'own'" && hits.parts.last?.reason != nil)
     }
 }

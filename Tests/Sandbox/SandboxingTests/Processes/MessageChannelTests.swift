@@ -48,12 +48,22 @@ import Testing
         #expect(asking.receiveMessage() == [4])
     }
 
-    /// The other process was killed meanwhile, or is none of ours.
-    @Test(arguments: [[3, 0, 0], [3, 0, 0, 0, 7], [255, 255, 255, 255, 0]] as [[UInt8]])
-    func takesNoIncompleteMessageAndNoneThatIsTooLong(_ bytes: [UInt8]) {
+    /// The other process was killed meanwhile.
+    @Test(arguments: [[3, 0, 0], [3, 0, 0, 0, 7]] as [[UInt8]])
+    func refusesAnIncompleteMessage(_ bytes: [UInt8]) {
         #expect(write(asking.descriptor, bytes, bytes.count) == bytes.count)
         asking.close()
         #expect(answering.receiveMessage() == nil)
+    }
+
+    /// The other process is none of ours: no memory is reserved for the message, and nothing of it is read.
+    @Test func refusesATooLongMessageByItsLength() {
+        let length = withUnsafeBytes(of: UInt32(MessageChannel.longest + 1)) { Array($0) }
+        #expect(write(asking.descriptor, length + [7], 5) == 5)
+        asking.close()
+        #expect(answering.receiveMessage() == nil)
+        var byte: UInt8 = 0
+        #expect(read(answering.descriptor, &byte, 1) == 1 && byte == 7)
     }
 
     @Test func passesDescriptors() throws {

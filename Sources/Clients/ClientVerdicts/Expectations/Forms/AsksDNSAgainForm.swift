@@ -20,8 +20,8 @@ struct AsksDNSAgainForm: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)\(ends.to) within \(limit.text)\(ends.ofLabel)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
-        Rule(
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
+        ExpectationRule(
             .reaction,
             "forgetting the answers of DNS when the network changes, and asking anew before connecting",
             looksBeyond: true

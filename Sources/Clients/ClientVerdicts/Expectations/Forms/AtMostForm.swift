@@ -16,8 +16,8 @@ struct AtMostForm: ExpectationForm {
         "\(Self.phrase) \(limit) \(what.rawValue)\(ends.to)\(ends.duringLabel)"
     }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
-        let grounds: Rule.Grounds =
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
+        let grounds: ExpectationRule.Grounds =
             switch what {
             // An end that was not seen raises the count.
             case .connectionsAtATime: .reaction.union(.sockets)
@@ -25,7 +25,7 @@ struct AtMostForm: ExpectationForm {
             case .connections: [.record, .packets, .sockets]
             default: [.record, .packets]
             }
-        return Rule(grounds, what.remedy) { $0.count(of: what, atMost: limit, ends.peer, in: $1) }
+        return ExpectationRule(grounds, what.remedy) { $0.count(of: what, atMost: limit, ends.peer, in: $1) }
     }
 }
 

@@ -18,8 +18,8 @@ struct AttemptsBackOffForm: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)\(ends.to) back off\(ends.duringLabel)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
-        Rule(
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
+        ExpectationRule(
             [.record, .packets],
             "a time between attempts that doubles up to a cap, with a random part"
         ) { $0.backingOff(ends.peer, in: $1) }

@@ -17,8 +17,8 @@ struct ClosesForm: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)\(ends.to) within \(limit.text)\(ends.ofLabel)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
-        Rule(
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
+        ExpectationRule(
             .reaction.union([.sockets, .allConnections]),
             "cancelling the request, and closing its connection, where the user leaves"
         ) { $0.closing(within: limit, ends.peer, in: $1) }

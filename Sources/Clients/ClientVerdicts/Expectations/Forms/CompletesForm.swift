@@ -17,8 +17,8 @@ struct CompletesForm: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)\(ends.to) within \(limit.text)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
-        Rule(
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
+        ExpectationRule(
             [],
             "an overall time limit, and a limit for connecting and for each answer"
         ) { judge, _ in judge.completion(within: limit) }

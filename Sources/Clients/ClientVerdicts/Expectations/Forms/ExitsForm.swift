@@ -15,7 +15,7 @@ struct ExitsForm: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase) \(status)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
-        Rule([], "the command's own messages say why") { judge, _ in judge.exit(with: status) }
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
+        ExpectationRule([], "the command's own messages say why") { judge, _ in judge.exit(with: status) }
     }
 }

@@ -20,8 +20,8 @@ struct FallsBackToTCPForm: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)\(ends.to) within \(limit.text)\(ends.duringLabel)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
-        Rule(
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
+        ExpectationRule(
             .reaction.union(.allConnections),
             "an attempt over TCP beside or soon after that over UDP, since networks may lose all of UDP",
             looksBeyond: true

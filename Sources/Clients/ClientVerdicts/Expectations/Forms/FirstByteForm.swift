@@ -22,8 +22,8 @@ struct FirstByteForm: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)\(ends.to) within \(limit.text)\(ends.ofLabel)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
-        Rule(
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
+        ExpectationRule(
             ends.label == nil ? .reaction.union(.allConnections) : .reaction,
             "fewer round trips before the first answer: connections kept open, TLS 1.3, requests in parallel",
             answerLimit: limit

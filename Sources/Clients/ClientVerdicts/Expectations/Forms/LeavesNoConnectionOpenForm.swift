@@ -13,8 +13,8 @@ struct LeavesNoConnectionOpenForm: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
-        Rule(
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
+        ExpectationRule(
             [.record, .sockets],
             "ending the processes that it has started, and closing what they hold"
         ) { judge, _ in judge.leftOpen() }

@@ -20,8 +20,8 @@ struct MigratesForm: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)\(ends.to) within \(limit.text)\(ends.ofLabel)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
-        Rule(
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
+        ExpectationRule(
             .reaction.union(.allConnections),
             "QUIC with connection migration (RFC 9000, section 9), and a probe when the network changes",
             looksBeyond: true

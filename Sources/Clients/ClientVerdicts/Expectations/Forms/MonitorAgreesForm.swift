@@ -16,8 +16,8 @@ struct MonitorAgreesForm: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
-        Rule(
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
+        ExpectationRule(
             [.record, .wholeRecord, .hindsight],
             "reading the state of the network anew before reporting it"
         ) { judge, _ in MonitorComparison(judge).finding }

@@ -13,8 +13,8 @@ struct ResumesForm: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)\(ends.to)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
-        Rule(
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
+        ExpectationRule(
             .reaction.union([.sockets, .hindsight]),
             "a Range from the bytes that are there, with If-Range and the ETag (RFC 9110, section 14)"
         ) { judge, _ in judge.resumption(ends.peer) }

@@ -22,8 +22,8 @@ struct SendsKeepAlivesForm: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)\(ends.to) at least every \(limit.text)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
-        Rule(
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
+        ExpectationRule(
             .reaction.union([.sockets, .allConnections]),
             "keep-alives of TCP (TCP_KEEPIDLE, TCP_KEEPINTVL) or pings of the protocol, or closing what is idle"
         ) { judge, _ in judge.keepingAlive(every: limit, ends.peer) }

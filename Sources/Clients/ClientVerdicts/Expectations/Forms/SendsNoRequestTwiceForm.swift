@@ -16,9 +16,9 @@ struct SendsNoRequestTwiceForm: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
         // A request whose answer was not seen looks like a repeated one.
-        Rule(
+        ExpectationRule(
             .reaction.union(.hindsight),
             "an Idempotency-Key, or asking the server before it is sent again"
         ) { judge, _ in judge.repeatedRequests(ends.peer) }

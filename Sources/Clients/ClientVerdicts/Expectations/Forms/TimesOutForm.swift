@@ -20,9 +20,9 @@ struct TimesOutForm: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)\(ends.to) within \(limit.text)\(ends.ofLabel)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
         // Only the socket list shows a connection that was open at the end.
-        Rule(
+        ExpectationRule(
             .reaction.union([.sockets, .allConnections]),
             "a time limit for connecting and for waiting on an answer"
         ) { $0.givingUp(within: limit, ends.peer, in: $1) }

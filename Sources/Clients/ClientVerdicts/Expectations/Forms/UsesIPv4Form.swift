@@ -20,8 +20,8 @@ struct UsesIPv4Form: ExpectationForm {
 
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase)\(ends.to) within \(limit.text)\(ends.duringLabel)" }
 
-    func rule(_ ends: ExpectationEnds) -> Rule {
-        Rule(
+    func rule(_ ends: ExpectationEnds) -> ExpectationRule {
+        ExpectationRule(
             .reaction.union(.allConnections),
             "an attempt over IPv4 about 250 ms after one over IPv6 that has no answer (RFC 8305)",
             looksBeyond: true

@@ -21,17 +21,17 @@ struct PacketWatchers {
 
 extension PumpLoop {
     /// Records the arrival of a frame whose packets' fates are still to come.
-    @inline(__always) func tellArrival(_ frame: StoredFrame, lane: Lane, _ now: Int64) {
+    @inline(__always) func recordArrival(_ frame: StoredFrame, lane: Lane, _ now: Int64) {
         guard let recorder = watchers.capture else { return }
         frame.record.pointee.number = recorder.arrive(at: now, pieces: frame.record.pointee.segments, lane)
     }
 
     /// Records that a packet of a frame will depart more than once.
-    @inline(__always) func tellCopies(of frame: StoredFrame, _ copies: Int, lane: Lane, _ now: Int64) {
+    @inline(__always) func recordCopies(of frame: StoredFrame, _ copies: Int, lane: Lane, _ now: Int64) {
         watchers.capture?.change(frame.record.pointee.number, by: copies - 1, at: now, lane)
     }
 
-    @inline(__always) mutating func tellDrop(
+    @inline(__always) mutating func recordDrop(
         _ part: FramePart,
         _ reason: DropReason,
         _ lane: Lane,
@@ -40,33 +40,41 @@ extension PumpLoop {
     ) {
         guard watchers.isAny else { return }
         let bytes = part.frame.countedBytes(part.first)
-        tell(.dropped(reason), of: part, bytes: bytes, lane: lane, due: due, isCopy: isCopy)
+        record(.dropped(reason), of: part, bytes: bytes, lane: lane, due: due, isCopy: isCopy)
     }
 
     /// Reports the fates of a run's packets, in one record for all or one for each.
     ///
     /// - Parameter departure: when they were delivered, in nanoseconds of the monotonic clock; nil if the device
     ///   refused them.
-    mutating func tellDelivery(
+    mutating func recordDelivery(
         of run: RunningPipeline.Run,
         _ pipeline: UnsafeMutablePointer<RunningPipeline>,
         _ departure: Int64?,
         _ changes: FrameWriter.Changes
     ) {
         let lane = pipeline.pointee.lane
-        func told(_ fate: Fate) -> Fate { departure == nil ? .dropped(.refused) : fate }
+        func actual(_ fate: Fate) -> Fate { departure == nil ? .dropped(.refused) : fate }
         guard !run.isOneRecord else {
-            let fate = told(run.isMarked ? .marked : .passed)
+            let fate = actual(run.isMarked ? .marked : .passed)
             let bytes = run.part.countedBytes
-            return tell(fate, of: run.part, bytes: bytes, lane: lane, due: run.due, departure: departure ?? -1, changes)
+            return record(
+                fate,
+                of: run.part,
+                bytes: bytes,
+                lane: lane,
+                due: run.due,
+                departure: departure ?? -1,
+                changes
+            )
         }
         var part = run.part
         let packets = pipeline.pointee.needs.wirePackets ? part.count : 1
-        precondition(pipeline.pointee.untold.count == packets, "a run has other packets than those to be told of")
+        precondition(pipeline.pointee.unreported.count == packets, "a run has other packets than those to be told of")
         if pipeline.pointee.needs.wirePackets { part.count = 1 }
-        for packet in pipeline.pointee.untold {
-            let (fate, bytes) = (told(packet.fate), packet.bytes)
-            tell(
+        for packet in pipeline.pointee.unreported {
+            let (fate, bytes) = (actual(packet.fate), packet.bytes)
+            record(
                 fate,
                 of: part,
                 bytes: bytes,
@@ -78,7 +86,7 @@ extension PumpLoop {
             )
             part.first &+= 1
         }
-        pipeline.pointee.untold.removeAll(keepingCapacity: true)
+        pipeline.pointee.unreported.removeAll(keepingCapacity: true)
     }
 
     /// The fate of a packet that is delivered.
@@ -94,7 +102,7 @@ extension PumpLoop {
     ///   - due: when the model delivers or drops them, in nanoseconds of the monotonic clock.
     ///   - departure: when they were delivered; negative if they were not.
     ///   - isCopy: whether they are duplicates that the link has made.
-    mutating func tell(
+    mutating func record(
         _ fate: Fate,
         of part: FramePart,
         bytes: Int,

@@ -10,21 +10,21 @@ import Testing
 @testable import Sandboxing
 
 /// The watch of the uplink's processes, with a stand-in for one.
-@Suite final class CarrierWatchTests {
+@Suite final class ForwarderWatchTests {
     private let theirs: MessageChannel
-    private let watch: CarrierWatch
+    private let watch: ForwarderWatch
     private let reports: Reports
 
     private final class Reports: Sendable {
-        let all = Mutex([(state: RunEvent.CarrierState, time: Instant)]())
-        var states: [RunEvent.CarrierState] { all.withLock { $0.map(\.state) } }
+        let all = Mutex([(state: RunEvent.ForwarderState, time: Instant)]())
+        var states: [RunEvent.ForwarderState] { all.withLock { $0.map(\.state) } }
     }
 
     init() throws {
         let (mine, theirs) = try MessageChannel.pair()
         let reports = Reports()
         (self.theirs, self.reports) = (theirs, reports)
-        watch = CarrierWatch(mine) { state, time in reports.all.withLock { $0.append((state, time)) } }
+        watch = ForwarderWatch(mine) { state, time in reports.all.withLock { $0.append((state, time)) } }
     }
 
     /// Answers on a thread of its own as long as `isWorking`.
@@ -64,7 +64,8 @@ import Testing
         worker.isWorking = false
         for ends in [false, true] {
             let (mine, other) = try MessageChannel.pair()
-            let second = CarrierWatch(mine) { [reports] state, time in reports.all.withLock { $0.append((state, time)) }
+            let second = ForwarderWatch(mine) { [reports] state, time in
+                reports.all.withLock { $0.append((state, time)) }
             }
             if ends { other.close() } else { second.knowsStop(true) }
             #expect(!second.finish() && reports.states.isEmpty)

@@ -5,26 +5,26 @@ internal import LinuxSystem
 internal import Netlink
 
 /// A network namespace of one boot, in which an interface's index is unique.
-struct JournalPlace: Hashable, Sendable {
+struct JournalNetwork: Hashable, Sendable {
     /// The ID of the boot: /proc/sys/kernel/random/boot_id.
     var bootID: String
-    var network: NetworkIdentity
+    var identity: NetworkIdentity
 }
 
-extension JournalPlace {
+extension JournalNetwork {
     /// The network that the calling thread is in; nil if it has no number, neither from the kernel nor a `NetworkMark`,
     /// and so can have no entry.
-    static var current: JournalPlace? {
+    static var current: JournalNetwork? {
         get throws(SystemError) {
             guard let number = try NetworkIdentity.Number.read() else { return nil }
-            return try JournalPlace(number)
+            return try JournalNetwork(number)
         }
     }
 
     /// The network that the calling thread is in. Gives it a `NetworkMark` if the kernel gives it no number.
-    static func markingNetwork() throws(SystemError) -> JournalPlace? {
+    static func currentMarkedIfNeeded() throws(SystemError) -> JournalNetwork? {
         guard let number = try NetworkIdentity.Number.read() ?? NetworkMark.make() else { return nil }
-        return try JournalPlace(number)
+        return try JournalNetwork(number)
     }
 
     private init(_ number: NetworkIdentity.Number) throws(SystemError) {
@@ -36,7 +36,7 @@ extension JournalPlace {
         guard let inode = NetworkNamespace.currentInode else {
             throw SystemError(operation: "read /proc/thread-self/ns/net", code: errno)
         }
-        self.init(bootID: String(bootID), network: NetworkIdentity(inode: inode, number: number))
+        self.init(bootID: String(bootID), identity: NetworkIdentity(inode: inode, number: number))
     }
 
     static var currentBootID: String? { ProcFile("/proc/sys/kernel/random/boot_id").firstLine }

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Detects that a process of the run's network is alive but does nothing: its control group was frozen, or it hangs.
 /// The kernel reports neither to the supervisor.
-final class CarrierWatch: Sendable {
+final class ForwarderWatch: Sendable {
     /// The interval of the heartbeats: each wakes the process up, which should be rare in an idle run.
     private static let interval = Duration.seconds(3)
     /// The number of heartbeats in a row without an answer, for two seconds each, after which the process counts as
@@ -15,7 +15,7 @@ final class CarrierWatch: Sendable {
     private static let attempts = 2
 
     private let channel: MessageChannel
-    private let report: @Sendable (RunEvent.CarrierState, Instant) -> Void
+    private let report: @Sendable (RunEvent.ForwarderState, Instant) -> Void
     private let state = Mutex(State())
     /// Whether the supervisor has seen that a signal stopped the process.
     private let isKnownToBeStopped = Atomic(false)
@@ -32,7 +32,7 @@ final class CarrierWatch: Sendable {
     ///
     /// - Parameter report: called when the process has stopped, with the earliest time for that, and when it has
     ///   continued.
-    init(_ channel: MessageChannel, report: @escaping @Sendable (RunEvent.CarrierState, Instant) -> Void) {
+    init(_ channel: MessageChannel, report: @escaping @Sendable (RunEvent.ForwarderState, Instant) -> Void) {
         (self.channel, self.report) = (channel, report)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The rule by which one expectation is judged.
-struct Rule {
+struct ExpectationRule {
     /// The evidence for a verdict besides the command's end: if a part of it is incomplete, the verdict is in doubt.
     struct Grounds: OptionSet {
         let rawValue: Int
@@ -32,14 +32,14 @@ struct Rule {
     let answerLimit: Duration?
     /// Whether traffic before or after the label counts, too.
     let looksBeyond: Bool
-    let find: (ClientJudge, Span) -> ClientFinding
+    let find: (ClientJudge, JudgedPeriod) -> ClientFinding
 
     init(
         _ grounds: Grounds,
         _ remedy: String,
         answerLimit: Duration? = nil,
         looksBeyond: Bool = false,
-        _ find: @escaping (ClientJudge, Span) -> ClientFinding
+        _ find: @escaping (ClientJudge, JudgedPeriod) -> ClientFinding
     ) {
         (self.grounds, self.remedy, self.looksBeyond, self.find) = (grounds, remedy, looksBeyond, find)
         self.answerLimit = answerLimit.map { max($0, ClientJudge.herdTime) }

@@ -3,7 +3,7 @@
 internal import ClientTraffic
 
 /// The period that an expectation is about.
-struct Span {
+struct JudgedPeriod {
     var start: Instant
     var end: Instant
     /// The label; nil for the whole run.
