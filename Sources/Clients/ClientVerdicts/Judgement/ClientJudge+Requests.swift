@@ -35,7 +35,7 @@ extension ClientJudge {
             }
             let words =
                 "\(sent.request.method) \(sent.request.target) was sent again after its connection had failed"
-                + (first.answer == nil ? "" : ", when half of an answer had come")
+                + answerClause(first, on: connections[number])
             return .certain(words, [first.packet, sent.request.packet], since: sent.request.packet.sent)
         }
         if let doubt { return doubt }
@@ -43,6 +43,13 @@ extension ClientJudge {
         let damage = traffic.link.unplaced.data.isEmpty ? nil : "the link damaged packets that may have held others"
         return (reason ?? damage).map { ClientFinding(.inconclusive, "\(words); but \($0)") }
             ?? ClientFinding(.pass, words)
+    }
+
+    /// The part of the finding's sentence about the answer to a failed request; empty if none came.
+    private func answerClause(_ request: ObservedRequest, on connection: Connection) -> String {
+        guard let answer = request.answer else { return "" }
+        let isInTime = lives.life(of: connection)?.isAnswered(by: answer) ?? true
+        return isInTime ? ", when half of an answer had come" : "; an answer came later"
     }
 
     /// Whether a request could no longer be answered at `moment`: its stream or its connection had ended.

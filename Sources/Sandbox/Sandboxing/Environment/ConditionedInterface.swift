@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ClientTraffic
 package import ClientVerdicts
 import Glibc
 package import LinkConditioning
@@ -32,7 +33,7 @@ package struct ConditionedInterface: ExecutionEnvironment, RunningEnvironment {
     /// False: nothing is mounted.
     package var hasReadOnlySettings: Bool { false }
 
-    package func serve(besides helper: CInt?) {}
+    package func serve(since start: Instant, besides helper: CInt?) {}
 
     /// False: the command uses this machine's name servers.
     package var followsNameServers: Bool { false }

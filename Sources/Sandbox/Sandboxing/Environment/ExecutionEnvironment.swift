@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ClientTraffic
 package import ClientVerdicts
 package import LinkConditioning
 package import LinuxSystem
@@ -35,8 +36,10 @@ package protocol RunningEnvironment {
 
     /// Starts threads, after the command has started and the last fork.
     ///
-    /// - Parameter helper: a descendant of the supervisor that belongs neither to the command nor to this network.
-    func serve(besides helper: CInt?)
+    /// - Parameters:
+    ///   - start: the time of the command's start.
+    ///   - helper: a descendant of the supervisor that belongs neither to the command nor to this network.
+    func serve(since start: Instant, besides helper: CInt?)
 
     /// Switches to the new lines of this machine's resolv.conf(5).
     func nameServersHaveChanged(_ lines: [String])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ClientTraffic
 package import ClientVerdicts
 internal import Gateway
 import Glibc
@@ -199,12 +200,12 @@ package final class RunningSandbox: RunningEnvironment {
     }
 
     /// Serves the control socket, watches the pump, and begins the scenario.
-    package func serve(besides helper: CInt?) {
+    package func serve(since start: Instant, besides helper: CInt?) {
         pumpWatch?.start()
         observation = sandbox.files.map { RunObservation(capture: $0.capture, record: EventFile($0.events)) }
         if !sandbox.isObservedAtRequest { observation?.begin(hasBegun: false) }
         let events = RunEvents(file: observation?.record)
-        events.post(.begin)
+        events.post(.begin, at: start)
         self.events = events
         watchUplink(events)
         let prepared = prepared.withLock { prepared in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
+internal import ClientTraffic
 internal import ClientVerdicts
 import Glibc
 internal import LinkConditioning
@@ -80,10 +81,12 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             }
             launch.environment = running.variables
             launch.hasReadOnlySettings = running.hasReadOnlySettings
+            // Before the command, which may be far by the time that this process has a processor again.
+            let instant = Instant.now
             let start = try launch.start()
             channel.send(.started(start.process))
             Descriptors.closeInherited(keepsStandardError: false)
-            running.serve(besides: monitor?.process)
+            running.serve(since: instant, besides: monitor?.process)
             try watch(start, running, children)
         } catch {
             var error = error

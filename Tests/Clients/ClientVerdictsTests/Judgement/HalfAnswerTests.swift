@@ -73,6 +73,18 @@ import Testing
         #expect(try twice(Self.half, .clientFinishes(3000)).verdict == .fail)
     }
 
+    @Test func tellsAnAnswerThatCameTooLateFromHalfOfOne() throws {
+        var capture = TestCapture()
+        exchange(&capture, at: 0, Self.whole, .clientFinishes(50))
+        // The client's kernel refuses the answer: nobody reads the connection any more.
+        capture.template.clientPort -= 1
+        capture.client(.reset, 1 + 58 + 1, at: 1_000_081)
+        capture.template.clientPort += 1
+        exchange(&capture, at: 5000, Self.whole, .clientFinishes(100))
+        let fail = try judge("sends no request twice", capture)
+        #expect(fail.verdict == .fail && fail.finding.hasSuffix("after its connection had failed; an answer came later"))
+    }
+
     @Test func passesAnAnswerThatIsWholeOrThatTheClientUsed() throws {
         for (answer, end) in [
             (Self.whole, End.serverResets(200)), (Self.closing, .serverFinishes(200)), (Self.whole, .none),
