@@ -161,7 +161,10 @@ final class SandboxConditions {
             let reports = taps.compactMap { try? pump.client.report(tap: $0) }
             // The counts of a pump that was killed are unknown.
             guard reports.count == taps.count else { continue }
-            let seesAll = reports.allSatisfy { $0.profile.uplink != nil && $0.profile.downlink != nil }
+            // Nothing passes a link that is down: packets cannot show that a step has taken effect there.
+            let seesAll =
+                reports.allSatisfy { $0.profile.uplink != nil && $0.profile.downlink != nil }
+                && link.uplink?.state.isUp != false
             hits.add(reports.map(\.counters), of: conditions, during: BootClock.now - since, seesAll: seesAll)
         }
         return hits
