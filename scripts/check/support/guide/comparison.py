@@ -7,6 +7,8 @@ UNIT = r"(?:ns|us|µs|ms|s|min|h|B|bytes|kB|MB|GB|KiB|MiB|(?:[kMG]?bit/s)|%|a se
 # What differs from run to run, and the word that stands for it. The order matters: a date has numbers, too.
 PATTERNS = [
     (r"\x1b\[[0-9;]*m", ""),
+    # The counters of `status`.
+    (r"(?:\s\s+\d+){4}\s*$", " COUNTERS"),
     (r"\d{4}-\d\d-\d\d", "DATE"),
     (r"\b\d\d:\d\d:\d\d(?:\.\d+)?", "CLOCK"),
     # "1 min 40 s", "8.5 s".
