@@ -17,6 +17,8 @@ PATTERNS = [
     (r"\b\d+( (?:wire |IP )?packets?\b)", r"N\1"),
     (r"((?:\d+\.){3}\d+|\]|localhost)([:.])\d{4,5}\b", r"\1\2PORT"),
     (r"\b(seed|PID|pid|process) \d+", r"\1 N"),
+    # A connection's first sequence number.
+    (r"\bseq \d+,", "seq N,"),
     (r"/tmp/[\w./-]+", "PATH"),
     (r"\s+", " "),
 ]
