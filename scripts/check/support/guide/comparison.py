@@ -11,6 +11,8 @@ PATTERNS = [
     (r"(?:\s\s+\d+){4}\s*$", " COUNTERS"),
     (r"\d{4}-\d\d-\d\d", "DATE"),
     (r"\b\d\d:\d\d:\d\d(?:\.\d+)?", "CLOCK"),
+    # Seconds of a log.
+    (r"\b\d+\.\d{9}\b", "SECONDS"),
     # "1 min 40 s", "8.5 s".
     (rf"\b\d[\d.,]*(?: ?{UNIT})(?![\w/])(?: \d[\d.,]*(?: ?{UNIT})(?![\w/]))*", "FIGURE"),
     (r"\b(packets?:? )\d+(?:(?:, | and |-| to )\d+)*", r"\1N"),
