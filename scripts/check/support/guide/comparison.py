@@ -21,6 +21,8 @@ PATTERNS = [
     (r"\b(seed|PID|pid|process) \d+", r"\1 N"),
     # A connection's first sequence number.
     (r"\bseq \d+,", "seq N,"),
+    # A process: "python3 (37)".
+    (r"\b([\w.-]+) \(\d+\)", r"\1 (N)"),
     (r"/tmp/[\w./-]+", "PATH"),
     (r"\s+", " "),
 ]
