@@ -7,7 +7,7 @@ import Testing
     private static let pages = Document.guide
 
     /// Reference pages, which are looked up and not read.
-    private static let long: Set<String> = ["performance", "processes", "verdicts"]
+    private static let long: Set<String> = ["capture-reference", "performance", "processes", "verdicts"]
 
     private static func expectShort(_ counts: [Int], _ name: String) {
         let (median, most) = (Prose.percentile(50, of: counts), Prose.percentile(90, of: counts))
