@@ -61,16 +61,14 @@ import Testing
         #expect(count >= 30)
     }
 
-    /// The page of commands has a line for each.
-    @Test func listsEachCommand() throws {
-        let page = try #require(Document.all.first { $0.name == "commands" })
-        let rows = page.text.split(separator: "\n").drop { $0 != "## Subcommands" }.prefix {
-            $0 != "## Options of apply"
+    /// The guide's first table leads to each.
+    @Test func leadsToEachCommand() throws {
+        let page = try #require(Document.guide.first { $0.name == "linkcond" })
+        let rows = page.text.split(separator: "\n").drop { $0 != "## I want to ..." }.prefix { $0 != "## Words" }
+        let named = rows.filter { $0.hasPrefix("|") }.flatMap { row in
+            (row.split(separator: "|").last ?? "").matches(of: /`([a-z]+)/).map { String($0.1) }
         }
-        let listed = rows.filter { $0.hasPrefix("| `") }.flatMap { row in
-            row.split(separator: "|")[0].matches(of: /`([a-z]+)/).map { String($0.1) }
-        }
-        #expect(try Set(listed) == Set(Self.options.get().keys).subtracting(["help"]))
+        #expect(try Set(named) == Set(Self.options.get().keys).subtracting(["help"]))
     }
 
     /// Code such as `--for 10m`, without a subcommand, is an option of some subcommand, or of a script or another
@@ -78,7 +76,7 @@ import Testing
     @Test func namesOptionsThatExist() throws {
         let foreign: Set<String> = [
             "--privileged", "--cap-add", "--tls-keylog", "--no-parallel", "--maxfail", "--no-sandbox", "--headless",
-            "--remote-debugging-pipe", "--max-time",
+            "--remote-debugging-pipe", "--max-time", "--retry",
         ]
         let known = try Self.options.get().values.reduce(into: foreign) { $0.formUnion($1) }
         for page in Document.all {

@@ -65,13 +65,15 @@ import Testing
         }
     }
 
-    @Test(arguments: Document.all)
-    func linksToFilesThatExist(page: Document) throws {
-        for match in page.text.matches(of: /\]\(([^)#:]+)\)/) {
-            let path = Package.directory.appending(path: page.path).deletingLastPathComponent()
-                .appending(path: String(match.1)).path(percentEncoded: false)
-            #expect(FileManager.default.fileExists(atPath: path), "\(match.1)")
-        }
+    /// The reasons stand in the module as `Reason(.path, "blackHole")`.
+    @Test func explainsEachReasonOfTheMonitor() throws {
+        let source = try Files.text("Sources/Measuring/Probing/Reason.swift")
+        let reasons = source.matches(of: /Reason\(\.(\w+), "(\w+)"\)/).map { "\($0.1).\($0.2)" }
+        let page = try #require(Document.guide.first { $0.name == "monitor" })
+        let rows = page.text.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let told = rows.flatMap { $0.split(separator: "|")[0].matches(of: /`(\w+\.\w+)`/).map { String($0.1) } }
+        #expect(reasons.count >= 60)
+        #expect(Set(told).isSuperset(of: reasons), "\(Set(reasons).subtracting(told).sorted())")
     }
 
     @Test(arguments: Document.all)

@@ -13,3 +13,12 @@ struct SearchTests {
     }
 }
 // end test-traits
+
+// begin test-run
+func searchesOnce() async throws {
+    let judgements = try await LinkConditioner.run(under: "Slow Net", expecting: [.atMost(1, .connections)]) {
+        // Calls the client that is tested.
+    }
+    precondition(judgements.allSatisfy { $0.verdict == .pass }, "\(judgements)")
+}
+// end test-run

@@ -25,6 +25,11 @@ struct Document: Sendable, CustomTestStringConvertible {
     /// The name of the file, without ".md".
     var name: String { String(path.split(separator: "/").last?.dropLast(3) ?? "") }
 
+    init(path: String, text: String) {
+        self.path = path
+        self.text = text
+    }
+
     init(_ path: String) throws {
         self.path = path
         text = try String(contentsOf: Package.directory.appending(path: path), encoding: .utf8)
@@ -39,6 +44,24 @@ struct Document: Sendable, CustomTestStringConvertible {
             return []
         }
     }()
+
+    /// The pages of the guide, without those of the modules.
+    static let guide = all.filter { $0.path.contains("/linkcond.docc/") && !$0.path.contains("/modules/") }
+
+    /// The text without fenced blocks.
+    private var textWithoutBlocks: String { text.replacing(/(?m)^```(?s:.)*?^```$/, with: "") }
+
+    /// The addresses of its links and pictures.
+    var links: [String] { textWithoutBlocks.matches(of: /\]\(([^()\s]+)\)/).map { String($0.1) } }
+
+    var headings: [String] { textWithoutBlocks.matches(of: /(?m)^#+ (.*)$/).map { String($0.1) } }
+
+    /// The name of a heading's part in a link, as forges make it.
+    static func partName(_ heading: String) -> String {
+        let words = heading.replacing(/\[([^\]]*)\]\([^)]*\)/) { String($0.output.1) }
+        return words.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
+            .replacing(" ", with: "-")
+    }
 
     var blocks: [Block] {
         var blocks: [Block] = []
@@ -62,7 +85,7 @@ struct Document: Sendable, CustomTestStringConvertible {
     }
 
     private static func mark(_ line: String) -> (kind: String, name: String)? {
-        guard let match = line.wholeMatch(of: /<!-- (\w+): ([\w-]+) -->/) else { return nil }
+        guard let match = line.wholeMatch(of: /<!-- (\w+): ([\w.\/-]+) -->/) else { return nil }
         return (String(match.1), String(match.2))
     }
 

@@ -83,7 +83,7 @@ struct ContainerTests {
 
     /// The arrays of names that a sample of the guide has after these keys: flow sequences of YAML, which Python reads too.
     private static func sample(_ name: String, _ keys: [String]) throws -> String {
-        let page = Package.directory.appending(path: "Sources/Programs/linkcond/linkcond.docc/docker-and-kubernetes.md")
+        let page = Package.directory.appending(path: "Sources/Programs/linkcond/linkcond.docc/containers.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         let start = try #require(text.firstRange(of: "<!-- rights: \(name) -->"))
         return try keys.map { key in

@@ -232,7 +232,7 @@ import Testing
     /// Each resource answers with its methods, is named by a refusal and stands in the guide.
     @Test(arguments: ControlAPI.Resource.allCases)
     func servesAndTellsEachResource(_ resource: ControlAPI.Resource) throws {
-        let guide = "Sources/Programs/linkcond/linkcond.docc/sandbox.md"
+        let guide = "Sources/Programs/linkcond/linkcond.docc/control-socket.md"
         let text = try String(contentsOf: Package.directory.appending(path: guide), encoding: .utf8)
         for method in ["GET", "PUT", "POST", "DELETE"] {
             let answer = sandbox.answer(method, resource.rawValue, body: [])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the clients and the tables of scripts/check/clients into the guide's page on them:
+"""Puts the clients and the tables of scripts/check/clients into clients.md beside it:
 write_page.py TABLES PYTHON CLIENT...
 
 What stands between two markers is replaced; the words around them are written by hand."""
@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-PAGE = "Sources/Programs/linkcond/linkcond.docc/clients.md"
+PAGE = "scripts/check/clients.md"
 VARIABLES = {
     "$quiet ": "", "$retry": "--max-time 5 --retry 5 --retry-all-errors", "$url": "URL", "$tls": "HTTPS-URL",
     "$python $here/": "python3 ", "/usr/bin/python3 $here/": "python3 ", "node $here/node/": "node ",
@@ -58,7 +58,7 @@ def main():
         text = file.read()
     summary = re.search(r"<!-- (.*) -->", text)
     found = "\n".join(["Versions: " + ", ".join(versions(debian) + python_versions(python, pypi)) + ".", "",
-                       f"The run that this page shows: {summary[1]}." if summary else ""])
+                       f"The run that these tables show: {summary[1]}." if summary else ""])
     with open(PAGE) as file:
         page = file.read()
     page = replaced(page, "clients", "\n".join(rows) + "\n\n" + found)

@@ -18,7 +18,7 @@ SUPPORT = os.path.dirname(HERE)
 WORK = sys.argv[1]
 OPTIONS = [word for word in sys.argv[2:] if word.startswith("-")]
 REPORTS = os.path.abspath(next((word for word in sys.argv[2:] if not word.startswith("-")), f"{WORK}/reports"))
-PAGE = os.path.join(SUPPORT, "..", "..", "..", "Sources/Programs/linkcond/linkcond.docc/broken-networks.md")
+PAGE = os.path.join(SUPPORT, "..", "networks.md")
 LIMIT = 45
 # Which need a client that lives longer than a fetch.
 LONG = {"Lift", "Flapping Link", "Idle NAT"}

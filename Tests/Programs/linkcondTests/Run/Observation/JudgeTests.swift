@@ -354,9 +354,9 @@ struct JudgeTests {
 
     /// The example in shell of the guide does what the guide says.
     @Test func runsTheExampleOfTheGuide() throws {
-        let page = "\(Package.path)/Sources/Programs/linkcond/linkcond.docc/testing-in-other-languages.md"
+        let page = "\(Package.path)/Sources/Programs/linkcond/linkcond.docc/other-languages.md"
         let text = try String(contentsOfFile: page, encoding: .utf8)
-        let match = try #require(text.firstMatch(of: #/<!-- example: shell -->\n```sh\n(?<lines>(?s:.*?))```/#))
+        let match = try #require(text.firstMatch(of: #/<!-- file: search-test -->\n```sh\n(?<lines>(?s:.*?))```/#))
         let result = try run("set -e\n\(match.lines)")
         let lines = result.output.split(separator: "\n")
         #expect(result.status == 1 && lines.count == 5, "\(result)")
