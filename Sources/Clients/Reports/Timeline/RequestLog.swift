@@ -24,6 +24,8 @@ struct RequestLog: Hashable, Sendable {
         var firstByte: Duration? { clock.time(request.answer?.delivered) }
         /// The time at which the answer was complete; nil if it never was, or if no packet shows it.
         var end: Duration? { clock.time(request.completed?.delivered) }
+        /// The time at which either side reset the request's stream (HTTP/2).
+        var reset: Duration? { clock.time(request.reset) }
     }
 
     /// A DNS query.
