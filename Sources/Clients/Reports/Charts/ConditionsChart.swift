@@ -75,7 +75,7 @@ struct ConditionsChart {
         for finding in found {
             for moment in finding.times.dropFirst() { plot.tick("found", moment, top: 4, height: 12) }
         }
-        for finding in found { plot.flag(finding.number, finding.times[0], title: finding.title) }
+        plot.flags(found.map { ($0.number, $0.times[0], $0.title) })
         let label = found.map { "\($0.number) at \($0.times[0].words): \($0.title)" }.joined(separator: "; ")
         return plot.row("Findings", label: "Findings: \(label)")
     }

@@ -45,7 +45,7 @@ struct ConnectionChart {
         let count = timeline.connectionCount
         let choice = "those that findings name, then those without an answer, then the longest"
         let facts = [
-            count > rows.count ? "\(rows.count) of \(count) connections are shown: \(choice)" : "\(count)",
+            count > rows.count ? "\(rows.count) of \(count) connections are shown: \(choice)" : "\(count) in all",
             timeline.requests.blindSpot,
         ]
         return TimelineGroup("Connections", facts.compactMap { $0 }, "connections", rows)
@@ -86,7 +86,7 @@ struct ConnectionChart {
         for request in requests[line.packet] ?? [] {
             plot.sign("end request", "•", request.begin, base: 16, title: request.sentence)
         }
-        plot.note("end", line.endSign, beside: line.begin, line.end, base: 16)
+        plot.endSign(line.endSign, line.end, base: 16, title: line.endWords)
         let sentence = line.sentence.shortened(to: 1000)
         return plot.element(label: sentence, title: sentence)
     }

@@ -91,28 +91,41 @@ struct Plot {
 
     /// Adds words beside a bar: after its end or, at the right edge, before its start.
     mutating func note(_ kind: String, _ words: String, beside begin: Duration, _ end: Duration, base: Double) {
-        let isAfter = time.percent(end) < 84 || time.percent(begin) < 16
+        let isAfter = time.percent(end) < 84
+        // A bar across the whole plot has no side with room.
+        let x = isAfter || time.percent(begin) < 16 ? end : begin
         let attributes: KeyValuePairs = [
-            "class": kind, "x": time.position(isAfter && time.percent(end) < 84 ? end : isAfter ? time.end : begin),
-            "y": base.figure, "dx": time.percent(end) < 84 ? "4" : "-4",
-            "text-anchor": time.percent(end) < 84 ? "start" : "end",
+            "class": kind, "x": time.position(x), "y": base.figure, "dx": isAfter ? "4" : "-4",
+            "text-anchor": isAfter ? "start" : "end",
         ]
         notes.append(Markup("text", attributes, text: words))
     }
 
-    /// Adds a number in a circle at a time, which is a link to the finding of this number.
-    mutating func flag(_ number: Int, _ moment: Duration, title: String) {
-        let x = time.position(moment)
-        let circle = Markup("circle", ["cx": x, "cy": "10", "r": "9"])
-        let attributes: KeyValuePairs = ["x": x, "y": "14", "text-anchor": "middle"]
-        let link = Markup(
-            "a",
-            ["href": "#finding-\(number)", "class": "flag"],
-            [
-                circle, Markup("text", attributes, text: "\(number)"),
+    /// Adds a sign after a time or, at the right edge, before it.
+    mutating func endSign(_ character: String, _ moment: Duration, base: Double, title: String) {
+        let isAfter = time.percent(moment) < 97
+        let attributes: KeyValuePairs = [
+            "class": "end", "x": time.position(moment), "y": base.figure, "dx": isAfter ? "2" : "-2",
+            "text-anchor": isAfter ? "start" : "end",
+        ]
+        notes.append(Markup("text", attributes, text: character).titled(title))
+    }
+
+    /// Adds numbers in circles, each a link to the finding of this number; those of about one time stand side by side.
+    mutating func flags(_ flags: [(number: Int, moment: Duration, title: String)]) {
+        var last = (percent: -100.0, count: 0)
+        for flag in flags.sorted(by: { $0.moment < $1.moment }) {
+            let percent = time.percent(flag.moment)
+            last = percent - last.percent < 3 ? (last.percent, last.count + 1) : (percent, 0)
+            let shift = Double(last.count) * (percent > 80 ? -20 : 20)
+            let x = last.percent.figure + "%"
+            let circle = Markup("circle", ["cx": x, "cy": "10", "r": "9"])
+            let number = Markup("text", ["x": x, "y": "14", "text-anchor": "middle"], text: "\(flag.number)")
+            let attributes: KeyValuePairs = [
+                "href": "#finding-\(flag.number)", "class": "flag", "transform": "translate(\(shift.figure) 0)",
             ]
-        )
-        notes.append(link.titled(title))
+            notes.append(Markup("a", attributes, [circle, number]).titled(flag.title))
+        }
     }
 
     /// Adds shapes. The coordinates of `path` are 0 to 1000 across the whole width, and pixels from the top.

@@ -15,13 +15,19 @@ struct FindingsSection {
             return PageParts.section("Findings", [Markup("p", text: words)])
         }
         var parts: [Markup] = []
-        if !evidence.findings.isEmpty {
-            parts.append(Markup("ul", ["class": "findings"], evidence.findings.map(item)))
-        }
+        let items = [command].compactMap { $0 } + evidence.findings.map(item)
+        if !items.isEmpty { parts.append(Markup("ul", ["class": "findings"], items)) }
         if !evidence.passes.isEmpty { parts.append(passes) }
         // Shortened here, so that the timeline is not far down; the last section has the whole command line.
         parts.append(PageParts.repetition("To repeat the run: ", report.context.repetition, limit: 600))
         return PageParts.section("Findings", parts)
+    }
+
+    /// The failure of the command itself; nil if it did not fail, or if an expectation on its status says so.
+    private var command: Markup? {
+        guard report.hasCommandFailed else { return nil }
+        let head = [PageParts.badge("failed"), PageParts.name(report.outcome.sentence)]
+        return Markup("li", ["class": "finding fail"], [Markup("h3", head)])
     }
 
     private func item(_ finding: Evidence.Finding) -> Markup {
@@ -45,7 +51,9 @@ struct FindingsSection {
             return Markup("li", parts)
         }
         let list = Markup("ul", ["class": "passes"], items)
-        guard evidence.findings.isEmpty else { return Markup("details", ["class": "passed"], [summary, list]) }
+        guard report.commandVerdict != .fail, evidence.findings.isEmpty else {
+            return Markup("details", ["class": "passed"], [summary, list])
+        }
         return Markup("details", ["class": "passed", "open": ""], [summary, list])
     }
 }

@@ -72,7 +72,7 @@ package struct LimitsPage {
 
     /// The horizontal position of a share of the range. Both ends lie inside the drawing, so that dots there are fully
     /// visible.
-    private static func across(_ share: Double) -> Double { 3 + 94 * min(max(share, 0), 1) }
+    private static func across(_ share: Double) -> Double { 5 + 90 * min(max(share, 0), 1) }
 
     private static func position(_ share: Double) -> String { across(share).figure + "%" }
 
@@ -118,14 +118,11 @@ package struct LimitsPage {
         return .drawing(height, label: label, parts)
     }
 
-    /// Text that is centred on a position in per cent, unless it would leave the drawing.
+    /// Text that is centred on a position in per cent.
     private static func text(_ kind: String, _ words: String, at x: Double, y: Double) -> Markup {
-        let anchor = x < 8 ? "start" : x > 92 ? "end" : "middle"
-        let start = x < 8 ? 0 : x > 92 ? 100 : x
-        return Markup(
-            "text",
-            ["class": kind, "x": start.figure + "%", "y": y.figure, "text-anchor": anchor],
-            text: words
-        )
+        let attributes: KeyValuePairs = [
+            "class": kind, "x": x.figure + "%", "y": y.figure, "text-anchor": "middle",
+        ]
+        return Markup("text", attributes, text: words)
     }
 }

@@ -54,11 +54,12 @@ enum PageStyle {
         dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.2rem 1rem;margin:0}
         dt{color:var(--muted)} dd{margin:0}
         .figures{font-size:.9rem;margin-top:.6rem} .figures dt{color:var(--text);font-weight:600;max-width:16rem}
+        .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(22rem,100%),1fr));column-gap:3rem}
         .table{overflow-x:auto}
         table{border-collapse:collapse;font-size:.9rem}
         th,td{border:1px solid var(--panel);border-width:1px 0;padding:.4rem .7rem;text-align:left;vertical-align:top;\
         min-width:4rem;overflow-wrap:break-word}
-        th{background:var(--panel)} th[scope=row]{background:none;min-width:8rem} td .verdict{margin:0 0 .2rem}
+        th{background:var(--panel)} th[scope=row]{background:none;min-width:10rem} td .verdict{margin:0 0 .2rem}
         td p{min-width:9rem;margin:0} td{color:var(--text)} .figure{white-space:nowrap}
         .cell{border-left:6px solid}
         .cell.pass{border-left-color:var(--good)}
@@ -88,7 +89,7 @@ enum PageStyle {
         summary .name::before{content:"▸";color:var(--muted);font-size:.7rem;flex:none}
         [open]>summary .name::before{content:"▾"}
         .name .what{font-weight:600;flex:0 1 auto;min-width:4rem;overflow:hidden;text-overflow:ellipsis}
-        .name b{flex:none} .name .owner{color:var(--muted);flex:0 2 auto;min-width:0;overflow:hidden;\
+        .name b{flex:none} .name .owner{color:var(--muted);flex:0 99 auto;min-width:0;overflow:hidden;\
         text-overflow:ellipsis}
         .name .state{color:var(--muted);margin-left:auto;flex:none} .name .number{margin:0}
         .name .repeat{color:var(--bad);font-weight:700;flex:none}
@@ -167,11 +168,13 @@ enum PageStyle {
           .cards tr{border:1px solid var(--rule);border-radius:6px;margin:.75rem 0;overflow:hidden}
           .cards td{padding:.3rem .7rem}
         .cards td[data-name]::before{content:attr(data-name) " ";color:var(--muted);font-size:.8rem}
-          .cards .cell{border-left:6px solid;padding:.4rem .7rem}
-        .cards .cell[data-name]::before{display:block;color:var(--text);font-weight:600}
+          .cards .cell{display:grid;grid-template-columns:minmax(0,1fr) auto;border-left:6px solid;padding:.4rem .7rem}
+          .cards .cell[data-name]::before{color:var(--text);font-weight:600;font-size:.9rem} .cards .cell p{grid-column:1/-1}
+          .cards .cell.pass p{display:none}
           .cards .cell.pass{border-left-color:var(--good)} .cards .cell.fail{border-left-color:var(--bad)}
+          .cards .cell.inconclusive{border-left-color:var(--doubt)}
           .cards .figure{display:inline-block}
-          dl{grid-template-columns:minmax(0,1fr)} dd{margin-bottom:.4rem}
+          .figures{grid-template-columns:minmax(0,1fr)} .figures dd{margin-bottom:.4rem}
         }
         @media print{.row{break-inside:avoid} body{max-width:none}}
         """

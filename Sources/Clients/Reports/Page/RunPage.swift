@@ -18,8 +18,8 @@ package struct RunPage {
             sections.append(TimelineSection(timeline: timeline, evidence: evidence, isBusy: isBusy).element)
         }
         if let output = report.output { sections.append(OutputSection(output: output).element) }
-        sections += [conditions].compactMap(\.self)
-        sections += [PageParts.section("Counted", [PageParts.facts(report.totals.facts)]), context]
+        let counts = PageParts.section("Counted", [PageParts.facts(report.totals.facts)])
+        sections.append(Markup("div", ["class": "columns"], [conditions, counts, context].compactMap(\.self)))
         return Page(title: "\(report.word): \(report.title)", sections: sections, version: report.context.version).text
     }
 

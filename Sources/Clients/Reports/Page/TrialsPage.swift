@@ -37,7 +37,7 @@ package struct TrialsPage {
     /// A row for each run, a column for each expectation; on a narrow screen, a card for each run.
     private var table: Markup {
         let head =
-            ["Run", "Command"] + report.expectations + ["Time", "Connections", "Sent again", "Dropped", "Output"]
+            ["Run", "Command"] + report.expectations + ["Time", "Connections", "Sent again", "Dropped"]
         let heads = Markup("tr", head.map { Markup("th", ["scope": "col"], [PageParts.name($0)]) })
         let shown = report.failedFirst(limit: Self.limit)
         let attributes: KeyValuePairs = ["class": "table", "tabindex": "0", "role": "region", "aria-label": "Results"]
@@ -54,6 +54,10 @@ package struct TrialsPage {
         let status = trial.status.map { $0 == 0 ? "exited with 0" : "exited with \($0)" } ?? "error"
         var command = Markup("td", ["data-name": "Command"], [Markup("span", text: status)])
         if let words = trial.failure ?? trial.report?.outcome.ending { command.append(PageParts.name(words, "p")) }
+        if let directory = trial.directory {
+            let path = "\(directory.percentEncoded)/\(trial.log.percentEncoded)"
+            command.append(Markup("p", [Markup("a", ["href": path], [PageParts.name(trial.log)])]))
+        }
         let verdicts = report.expectations.map { expectation -> Markup in
             let name = expectation.shortened(to: 200)
             let result = trial.report?.results.first { $0.expectation == expectation }
@@ -69,12 +73,7 @@ package struct TrialsPage {
         ].map { name, value in
             Markup("td", ["class": "figure", "data-name": name], text: value ?? "–")
         }
-        var output = Markup("td")
-        if let directory = trial.directory {
-            let path = "\(directory.percentEncoded)/\(trial.log.percentEncoded)"
-            output.append(Markup("a", ["href": path], [PageParts.name(trial.log)]))
-        }
-        return Markup("tr", [head, command] + verdicts + figures + [output])
+        return Markup("tr", [head, command] + verdicts + figures)
     }
 
     /// The run's name, a link to its page if there is one.

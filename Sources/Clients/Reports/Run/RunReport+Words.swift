@@ -33,6 +33,11 @@ extension RunReport {
         return ([parts.joined(separator: ", ")] + (timeline?.labelledTimes ?? [])).joined(separator: "; ")
     }
 
+    /// Whether the command failed, and no failed expectation says so.
+    var hasCommandFailed: Bool {
+        commandVerdict == .fail && !results.contains { $0.verdict == .fail && $0.expectation.hasPrefix("exits with ") }
+    }
+
     /// A note that some expectations are inconclusive; nil if none is.
     package var doubtSentence: String? {
         let doubts = results.count { $0.verdict == .inconclusive }

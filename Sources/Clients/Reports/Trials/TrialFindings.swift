@@ -92,8 +92,7 @@ extension TrialsReport.Trial {
                 isExpectation: true
             )
         }
-        let isJudged = report.results.contains { $0.verdict == .fail && $0.expectation.hasPrefix("exits with ") }
-        if report.commandVerdict == .fail, !isJudged {
+        if report.hasCommandFailed {
             let status = status.map { "the command exited with \($0)" } ?? "the command failed"
             parts.append(FoundPart(kind: .fail, word: "failed", title: report.outcome.ending ?? status))
         }
