@@ -8,6 +8,8 @@ struct Plot {
     private var elements: [Markup] = []
     /// Elements that are drawn above all others.
     private var notes: [Markup] = []
+    /// Whether the plot has links, which a reader of the screen reaches only inside a group.
+    private var hasLinks = false
     /// The lanes below the plot that its labels need.
     private var lanes = LabelLanes.Counts()
 
@@ -16,7 +18,8 @@ struct Plot {
     /// The plot as an element. `label` is read by screen readers; `title` is shown when the pointer is on none of the
     /// plot's elements.
     func element(label: String, title: String? = nil) -> Markup {
-        .drawing(height, label: label, title: title, lanes: lanes, elements + notes)
+        let role = hasLinks ? "group" : "img"
+        return .drawing(height, label: label, title: title, role: role, lanes: lanes, elements + notes)
     }
 
     /// The plot as a row.
@@ -113,6 +116,7 @@ struct Plot {
 
     /// Adds numbers in circles, each a link to the finding of this number; those of about one time stand side by side.
     mutating func flags(_ flags: [(number: Int, moment: Duration, title: String)]) {
+        hasLinks = true
         var last = (percent: -100.0, count: 0)
         for flag in flags.sorted(by: { $0.moment < $1.moment }) {
             let percent = time.percent(flag.moment)
@@ -141,11 +145,12 @@ extension Markup {
         _ height: Double,
         label: String,
         title: String? = nil,
+        role: String = "img",
         lanes: LabelLanes.Counts = LabelLanes.Counts(),
         _ elements: [Markup]
     ) -> Markup {
         let attributes: KeyValuePairs = [
-            "class": lanes.isEmpty ? "plot" : "plot lanes", "width": "100%", "height": height.figure, "role": "img",
+            "class": lanes.isEmpty ? "plot" : "plot lanes", "width": "100%", "height": height.figure, "role": role,
             "aria-label": label,
         ]
         var drawing = Markup("svg", attributes).titled(title)

@@ -74,7 +74,7 @@ struct RequestChart {
             ? length
             : request.reset != nil
                 ? "✕ cancelled after \(length)"
-                : firstByte != nil ? "✕ not complete" : "✕ no answer"
+                : firstByte != nil ? "✕ not complete" : request.isLate ? "✕ answered too late" : "✕ no answer"
         plot.note("end", words, beside: request.begin, end, base: 14)
         return plot.element(label: request.sentence.shortened(to: 1000), title: request.sentence.shortened(to: 1000))
     }

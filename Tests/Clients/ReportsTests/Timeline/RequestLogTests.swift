@@ -86,6 +86,19 @@ struct RequestLogTests {
         #expect(page.contains("✕ no answer"))
     }
 
+    /// The client closes at 7 s, and its kernel refuses the answer at 9 s.
+    @Test func takesNoAnswerForOneThatCameTooLate() throws {
+        var connection = Example.connection()
+        connection.requests = [request(10, at: 2), request(20, at: 8.7)]
+        let closed = try #require(report([connection]).timeline).requests
+        #expect(closed.unansweredCount == 0, "the server may answer a client that sends no more")
+        connection.endings.append(Connection.Ending(.reset, by: .client, Example.packet(23, 9.01, 9.2)))
+        let report = report([connection])
+        let log = try #require(report.timeline).requests
+        #expect(log.requests.map(\.status) == [200, nil] && log.unansweredCount == 1)
+        #expect(RunPage(report).text.contains("✕ answered too late"))
+    }
+
     @Test func interpretsNothingThatARequestSays() throws {
         var connection = Example.connection()
         let hostile = "/<script>alert(1)</script>\u{202E}\u{1B}[31m|`" + String(repeating: "x", count: 20_000)
