@@ -111,17 +111,18 @@ struct CarriedChart {
         }
     }
 
-    /// The row of the number of open connections; nil if there were none.
+    /// The row of the number of open connections, up to the end of the run; nil if there were none.
     func openConnections() -> TimelineRow? {
         guard let maximum = timeline.openConnections.max(), maximum > 0 else { return nil }
         let counts = timeline.openConnections
         let size = max(counts.count / Self.binLimit, 1)
         let scale = Scale(Double(maximum), count: 2, minimum: 1)
-        let columns = counts.indices.parts(of: size).map { indices -> Column in
+        var columns = counts.indices.parts(of: size).map { indices -> Column in
             let begin = timeline.time(ofPiece: indices.lowerBound)
             let share = scale.share(Double(counts[indices].max() ?? 0))
             return (begin: begin, end: begin + timeline.step * size, share: share)
         }
+        columns += timeline.laterOpenings.map { ($0.begin, $0.end, scale.share(Double($0.open))) }
         var plot = Plot(time, height: 48)
         plot.scale(scale.ticks.map { (share: scale.share($0), words: $0.figure) })
         plot.shape("area all", area(columns, in: plot))

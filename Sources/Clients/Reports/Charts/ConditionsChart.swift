@@ -3,21 +3,18 @@
 internal import ClientVerdicts
 internal import LinkProfiles
 
-/// The rows for the clock, the conditions, the marks, the monitor and waiting processes.
+/// The rows for the conditions, the marks, the findings and the monitor.
 struct ConditionsChart {
     let timeline: RunTimeline
     let time: TimeScale
+    let evidence: Evidence
 
     /// A note for a row that draws only the first `limit` of `count` items.
     private func omission(of count: Int, limit: Int = RunTimeline.listLimit) -> [String] {
         count > limit ? ["the first \(limit) of \(count) are drawn"] : []
     }
 
-    /// The rows, the clock first.
-    var rows: [TimelineRow] {
-        [clock, conditions, marks].compactMap { $0 } + monitor
-            + [WaitingChart(timeline, time).row].compactMap { $0 }
-    }
+    var rows: [TimelineRow] { [conditions, marks, findings].compactMap { $0 } + monitor }
 
     /// A row for each target of a monitor.
     private var monitor: [TimelineRow] {
@@ -31,22 +28,16 @@ struct ConditionsChart {
             for band in bands.prefix(limit) {
                 let kind = band.verdict.isReachable ? "up" : "down"
                 plot.bar(kind, band.begin, band.end, top: 2, height: 16, title: band.title)
-                plot.words(band.verdict.status, band.begin, to: band.end, base: 14)
             }
+            plot.labels(bands.prefix(limit).map { bar($0.verdict.status, $0.begin, $0.end) }, base: 14)
             let label = bands.prefix(limit).map(\.title).joined(separator: "; ")
             let facts = omission(of: bands.count, limit: limit)
             return plot.row("Monitor: \(target)", facts, label: "Monitor of \(target): \(label)")
         }
     }
 
-    private var clock: TimelineRow {
-        var plot = Plot(time, height: 18)
-        for tick in time.ticks(6) where time.percent(tick) < 97 {
-            plot.sign(tick == .zero ? "tick first" : "tick", tick.words, tick, base: 13)
-        }
-        var row = plot.row("Time", label: "Time since the command was started")
-        row.kind = "clock"
-        return row
+    private func bar(_ text: String, _ begin: Duration, _ end: Duration) -> LabelLanes.Label {
+        LabelLanes.Label(text: text, begin: time.percent(begin), end: time.percent(end))
     }
 
     private var conditions: TimelineRow {
@@ -55,8 +46,9 @@ struct ConditionsChart {
         for (index, period) in periods.enumerated() where period.end > period.begin {
             let kind = index.isMultiple(of: 2) ? "period" : "period other"
             plot.bar(kind, period.begin, period.end, top: 1, height: 20, title: period.title)
-            plot.words(period.name.shortened(to: 100), period.begin, to: period.end, base: 15)
         }
+        let named = periods.filter { $0.end > $0.begin }
+        plot.labels(named.map { bar($0.words, $0.begin, $0.end) }, base: 15)
         let label = periods.map(\.title).joined(separator: "; ")
         return plot.row("Conditions", omission(of: timeline.periods.count), label: "Conditions: \(label)")
     }
@@ -65,14 +57,27 @@ struct ConditionsChart {
         guard !timeline.marks.isEmpty else { return nil }
         var plot = Plot(time, height: 20)
         let marks = timeline.marks.prefix(RunTimeline.listLimit)
-        for (index, mark) in marks.enumerated() {
-            let next = index + 1 < timeline.marks.count ? timeline.marks[index + 1].time : time.end
+        for mark in marks {
             let title = "\(mark.name.shortened(to: 200)): \(mark.time.words)"
             plot.tick("mark", mark.time, top: 0, height: 20, title: title)
-            plot.words(mark.name.shortened(to: 100), mark.time, to: max(next, mark.time), base: 14)
         }
+        let ends = marks.dropFirst().map(\.time) + [time.end]
+        plot.labels(zip(marks, ends).map { bar($0.name, $0.time, $1) }, base: 14)
         let label = marks.map { "\($0.name) at \($0.time.words)" }.joined(separator: "; ")
         return plot.row("Marks", omission(of: timeline.marks.count), label: "Marks: \(label)")
+    }
+
+    /// A flag for each finding at its first packet, and strokes at its other packets; nil if no packet is known.
+    private var findings: TimelineRow? {
+        let found = evidence.findings.filter { !$0.times.isEmpty }
+        guard !found.isEmpty else { return nil }
+        var plot = Plot(time, height: 20)
+        for finding in found {
+            for moment in finding.times.dropFirst() { plot.tick("found", moment, top: 4, height: 12) }
+        }
+        plot.flags(found.map { ($0.number, $0.times[0], $0.title) })
+        let label = found.map { "\($0.number) at \($0.times[0].words): \($0.title)" }.joined(separator: "; ")
+        return plot.row("Findings", label: "Findings: \(label)")
     }
 }
 
@@ -87,6 +92,13 @@ extension RunTimeline.Band {
 extension RunTimeline.Period {
     /// A short name for the conditions.
     var name: String { label ?? profile ?? "no conditions" }
+
+    /// The step's label and the profile: "in the lift: Black Hole".
+    fileprivate var words: String {
+        guard let label else { return name.shortened(to: 100) }
+        let rest = ([profile].compactMap { $0 } + changes).filter { $0 != label }
+        return rest.isEmpty ? label : "\(label.shortened(to: 100)): \(rest.joined(separator: ", ").shortened(to: 100))"
+    }
 
     /// The conditions, with their period.
     var title: String {

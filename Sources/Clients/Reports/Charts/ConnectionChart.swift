@@ -8,6 +8,7 @@ internal import LinkProfiles
 struct ConnectionChart {
     let timeline: RunTimeline
     let time: TimeScale
+    let evidence: Evidence
     /// The maximum number of strokes of each kind for a connection.
     private let maximum: Int
     /// The requests, by the number of the first packet of their connection.
@@ -16,12 +17,8 @@ struct ConnectionChart {
     /// The number of strokes above which `maximum` is reduced, to 16 at the least.
     private static let strokeLimit = 20_000
 
-    /// The number of connections above which each has only a short line; the rest is shown when the pointer is on the
-    /// bar.
-    private static let longest = 24
-
-    init(timeline: RunTimeline, time: TimeScale) {
-        (self.timeline, self.time) = (timeline, time)
+    init(timeline: RunTimeline, time: TimeScale, evidence: Evidence) {
+        (self.timeline, self.time, self.evidence) = (timeline, time, evidence)
         requests = Dictionary(grouping: timeline.requests.listedRequests, by: \.connection)
         let counts = timeline.connections.flatMap { $0.strokes.map(\.count) }
         let sizes = [ConnectionLine.timeLimit, 100, 50]
@@ -38,14 +35,28 @@ struct ConnectionChart {
         return isComplete ? nil : "Of a connection, the first \(maximum) strokes of a kind are drawn."
     }
 
-    /// A row for each connection.
-    var rows: [TimelineRow] {
-        let isLong = timeline.connections.count > Self.longest
-        return timeline.connections.map { line in
-            var row = TimelineRow(line.peer, [isLong ? line.note : line.sentence], bar(line))
-            row.kind = "connection"
-            return row
+    /// The group of a row for each connection.
+    var group: TimelineGroup {
+        let rows = timeline.connections.map { line in
+            var parts = [Markup("p", ["class": "line"], text: "\(line.sentence).")]
+            if line.peer != line.shortPeer { parts.insert(PageParts.name(line.peer, "p"), at: 0) }
+            return FoldedRow(id: line.id, kind: "connection", line: name(line), plot: bar(line), details: parts).element
         }
+        let count = timeline.connectionCount
+        let choice = "those that findings name, then those without an answer, then the longest"
+        let facts = [
+            count > rows.count ? "\(rows.count) of \(count) connections are shown: \(choice)" : "\(count) in all",
+            timeline.requests.blindSpot,
+        ]
+        return TimelineGroup("Connections", facts.compactMap { $0 }, "connections", rows)
+    }
+
+    /// The server, the process and the end, on a line.
+    private func name(_ line: ConnectionLine) -> [Markup] {
+        let owner = line.owner.map { [PageParts.name($0.shortened(to: 60), "bdi").of("owner")] } ?? []
+        let end = Markup("span", ["class": "state"], text: line.endWord)
+        return [PageParts.name(line.shortPeer).of("what")] + owner + [end]
+            + Markup.flags(evidence.numbers(of: line.id))
     }
 
     private func bar(_ line: ConnectionLine) -> Markup {
@@ -75,7 +86,7 @@ struct ConnectionChart {
         for request in requests[line.packet] ?? [] {
             plot.sign("end request", "•", request.begin, base: 16, title: request.sentence)
         }
-        plot.sign("end", line.endSign, line.end, base: 16, isBeside: true, title: line.endWords)
+        plot.endSign(line.endSign, line.end, base: 16, title: line.endWords)
         let sentence = line.sentence.shortened(to: 1000)
         return plot.element(label: sentence, title: sentence)
     }
@@ -105,10 +116,18 @@ extension ConnectionLine {
         return parts.joined(separator: ", ")
     }
 
-    /// The start of the connection, the bytes received and the owner, on a line.
-    fileprivate var note: String { [begin.words, received, owner].compactMap { $0 }.joined(separator: ", ") }
-
     private var received: String { "\(Double(connection.bytes.server).prefixed)B received" }
+
+    /// The kind of the connection's end.
+    fileprivate var endWord: String {
+        switch ending.kind {
+        case .finished: "closed"
+        case .reset: "reset"
+        case .givenUp: "given up"
+        case .silent: connection.carrier == .tcp ? "ended silently" : "ended"
+        case .open: "left open"
+        }
+    }
 
     /// The connection's end, in words.
     var endWords: String { ending.words(at: end.words) }

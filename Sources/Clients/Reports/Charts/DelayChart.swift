@@ -130,10 +130,12 @@ struct DelayChart {
 }
 
 extension ConnectionLine {
-    /// The time at which the connection was accepted, and the time since the last attempt before; nil for a connection
-    /// that was never accepted.
+    /// The time at which the connection was accepted, and the time since the attempt before; nil for a connection that
+    /// was never accepted, and for one with several attempts, since any of them may have been answered.
     fileprivate var handshake: (at: Duration, length: Duration)? {
-        guard let accepted, let asked = attempts.last(where: { $0 <= accepted }) else { return nil }
+        guard let accepted else { return nil }
+        let before = attempts.prefix { $0 <= accepted }
+        guard before.count == 1, let asked = before.first else { return nil }
         return (accepted, accepted - asked)
     }
 }

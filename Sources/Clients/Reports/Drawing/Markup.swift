@@ -46,6 +46,13 @@ struct Markup {
         return element
     }
 
+    /// Returns the element with a CSS class.
+    func of(_ kind: String) -> Markup {
+        var element = self
+        element.attributes.append((name: "class", value: kind))
+        return element
+    }
+
     mutating func append(_ element: Markup) { content.append(.element(element)) }
 
     /// The number of descendants with this name.

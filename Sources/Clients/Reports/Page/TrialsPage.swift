@@ -16,18 +16,33 @@ package struct TrialsPage {
         let header = PageParts.header(
             report.title,
             [PageParts.badge(word), PageParts.command(report.command, limit: 600)],
-            "\(report.trials.count.of("run")), \(report.trials.count { $0.isFailure }) failed."
+            overview
         )
-        let sections = [header, table, failures, PageParts.repetition("To repeat them: ", report.repetition)]
+        let repetition = PageParts.repetition("To repeat them: ", report.repetition)
+        let sections = [header, table, findings] + [failures].compactMap { $0 } + [repetition]
         return Page(title: "\(word): \(report.title)", sections: sections, version: report.version).text
     }
 
-    /// A row for each run, a column for each expectation.
+    /// "4 runs: 2 passed, 1 failed, 1 inconclusive."
+    private var overview: String {
+        let trials = report.trials
+        let counts = [
+            (trials.count(where: \.isSuccess), "passed"), (trials.count(where: \.isFailure), "failed"),
+            (trials.count { $0.isUndecided }, "inconclusive"),
+        ]
+        let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return "\(trials.count.of("run")): \(words.joined(separator: ", "))."
+    }
+
+    /// A row for each run, a column for each expectation; on a narrow screen, a card for each run.
     private var table: Markup {
-        let head = ["Run", "Command", "Time"] + report.expectations + ["Connections", "Sent again", "Dropped"]
+        let head =
+            ["Run", "Command"] + report.expectations + ["Time", "Connections", "Sent again", "Dropped"]
         let heads = Markup("tr", head.map { Markup("th", ["scope": "col"], [PageParts.name($0)]) })
         let shown = report.failedFirst(limit: Self.limit)
-        var parts = [PageParts.table("Results", [heads] + shown.map(row))]
+        let attributes: KeyValuePairs = ["class": "table", "tabindex": "0", "role": "region", "aria-label": "Results"]
+        let table = Markup("table", ["class": "cards"], [heads] + shown.map(row))
+        var parts = [Markup("div", attributes, [table])]
         if shown.count < report.trials.count {
             let words = "\(shown.count) of \(report.trials.count) runs are shown, those that failed first."
             parts.append(Markup("p", text: words))
@@ -36,54 +51,80 @@ package struct TrialsPage {
     }
 
     private func row(_ trial: TrialsReport.Trial) -> Markup {
-        var name = PageParts.name(trial.name)
-        if let directory = trial.directory {
-            name = Markup("a", ["href": "\(directory.percentEncoded)/report.html"], [name])
-        }
-        let status = trial.status.map { $0 == 0 ? "done" : "failed with \($0)" } ?? "error"
-        var command = Markup("td", [PageParts.badge(status)])
+        let status = trial.status.map { $0 == 0 ? "exited with 0" : "exited with \($0)" } ?? "error"
+        var command = Markup("td", ["data-name": "Command"], [Markup("span", text: status)])
         if let words = trial.failure ?? trial.report?.outcome.ending { command.append(PageParts.name(words, "p")) }
         if let directory = trial.directory {
             let path = "\(directory.percentEncoded)/\(trial.log.percentEncoded)"
-            command.append(Markup("a", ["href": path], [PageParts.name(trial.log)]))
+            command.append(Markup("p", [Markup("a", ["href": path], [PageParts.name(trial.log)])]))
         }
         let verdicts = report.expectations.map { expectation -> Markup in
+            let name = expectation.shortened(to: 200)
             let result = trial.report?.results.first { $0.expectation == expectation }
-            guard let result else { return Markup("td", text: "–") }
+            guard let result else { return Markup("td", ["data-name": name], text: "–") }
             let parts = [PageParts.badge(result.verdict.word), PageParts.name(result.finding, "p")]
-            return Markup("td", ["class": "cell \(result.verdict.rawValue)"], parts)
+            return Markup("td", ["class": "cell \(result.verdict.rawValue)", "data-name": name], parts)
         }
-        let head = [Markup("th", ["scope": "row"], [name]), command, PageParts.figure(trial.duration.words)]
+        let head = Markup("th", ["scope": "row"], [PageParts.badge(trial.word), Self.name(trial)])
         let totals = trial.report?.totals
-        let figures = [totals?.connections, totals?.retransmissions, totals?.dropped]
-        return Markup("tr", head + verdicts + figures.map { PageParts.figure($0.map(String.init)) })
+        let figures = [
+            ("Time", trial.duration.words), ("Connections", totals.map { "\($0.connections)" }),
+            ("Sent again", totals.map { "\($0.retransmissions)" }), ("Dropped", totals.map { "\($0.dropped)" }),
+        ].map { name, value in
+            Markup("td", ["class": "figure", "data-name": name], text: value ?? "–")
+        }
+        return Markup("tr", [head, command] + verdicts + figures)
     }
 
-    private var failures: Markup {
-        let failed = report.trials.filter(\.isFailure).prefix(50)
-        guard !failed.isEmpty else { return Markup("p", text: "No run failed.") }
-        let items = failed.map { trial -> Markup in
-            var parts = [Markup("h3", [PageParts.badge(trial.word), PageParts.name(trial.name)])]
-            if let ending = trial.report?.outcome.ending { parts.append(PageParts.name(ending, "p")) }
-            for result in trial.report?.results ?? [] where result.verdict == .fail {
-                parts.append(PageParts.name("\(result.expectation): \(result.finding)", "p"))
-                if let remedy = result.remedy { parts.append(PageParts.remedy(remedy)) }
+    /// The run's name, a link to its page if there is one.
+    private static func name(_ trial: TrialsReport.Trial) -> Markup {
+        let name = PageParts.name(trial.name)
+        guard let directory = trial.directory else { return name }
+        return Markup("a", ["href": "\(directory.percentEncoded)/report.html"], [name])
+    }
+
+    /// The findings, each once, with the runs that it is about.
+    private var findings: Markup {
+        let groups = report.findingGroups
+        guard !groups.isEmpty else { return Markup("p", text: "No run failed.") }
+        let items = groups.prefix(50).map { group -> Markup in
+            let count = "\(group.runCount) of \(group.judged.of("run"))"
+            let head = [PageParts.badge(group.word), PageParts.name(group.title)]
+            var parts = [Markup("h3", head + [Markup("span", ["class": "count"], text: count)])]
+            if let remedy = group.remedy { parts.append(PageParts.remedy(remedy)) }
+            var cases = group.cases.prefix(20).map { each -> Markup in
+                let names = each.trials.prefix(12).map(Self.name)
+                let more = each.trials.count - names.count
+                let rest = [more > 0 ? "and \(more) more" : "", each.finding].filter { !$0.isEmpty }
+                return Markup("li", names + [PageParts.name(rest.joined(separator: ": "), "span")])
             }
-            if let failure = trial.failure { parts.append(PageParts.name(failure, "p")) }
+            if group.cases.count > 20 { cases.append(Markup("li", text: "and \(group.cases.count - 20) more")) }
+            parts.append(Markup("ul", ["class": "cases"], cases))
+            return Markup("li", ["class": "finding \(group.kind.rawValue)"], parts)
+        }
+        return PageParts.section("Findings", [Markup("ul", ["class": "findings"], items)])
+    }
+
+    /// The last output of each run that failed, and its command line; nil if none failed.
+    private var failures: Markup? {
+        let failed = report.trials.filter(\.isFailure).prefix(50)
+        guard !failed.isEmpty else { return nil }
+        let items = failed.map { trial -> Markup in
+            var parts = [Markup("summary", [PageParts.badge(trial.word), PageParts.name(trial.name)])]
             // Messages of linkcond are shown above, except for its notes.
             let output = trial.lastLines.filter {
                 trial.report == nil || !$0.hasPrefix("linkcond: ") || $0.hasPrefix("linkcond: note: ")
             }
             if !output.isEmpty {
                 let lines = output.suffix(10).map { $0.shortened(to: 300) }.joined(separator: "\n")
-                parts.append(Markup("p", [Markup("code", text: lines)]))
+                parts.append(Markup("pre", [Markup("code", text: lines)]))
             }
             if let repetition = trial.report?.context.repetition {
                 parts.append(PageParts.repetition("To repeat it: ", repetition))
             }
-            return Markup("li", parts)
+            return Markup("details", ["class": "passed"], parts)
         }
-        return PageParts.section("Failures", [Markup("ul", ["class": "findings"], items)])
+        return PageParts.section("Last lines of the runs that failed", Array(items))
     }
 }
 

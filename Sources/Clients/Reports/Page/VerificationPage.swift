@@ -12,20 +12,27 @@ package struct VerificationPage {
     package init(_ report: VerificationReport) { self.report = report }
 
     package var text: String {
-        let badge = PageParts.badge(report.verdict.uppercased())
+        // The badge has the verdict.
+        let sentence = report.sentences.first ?? ""
+        let isNamed = sentence.hasPrefix("\(report.verdict): ")
+        let words = isNamed ? String(sentence.dropFirst(report.verdict.count + 2)) : sentence
         let header = Markup(
             "header",
             [
                 PageParts.name(report.profile, "h1"),
-                Markup("p", [badge, Markup("span", text: report.sentences.first ?? "")]),
+                Markup(
+                    "p",
+                    ["class": "lead"],
+                    [PageParts.badge(report.verdict.uppercased()), Markup("span", text: words)]
+                ),
             ]
                 + report.sentences.dropFirst().map { Markup("p", ["class": "muted"], text: $0) }
         )
-        let legend = Markup(
-            "p",
-            ["class": "muted"],
-            text: "Solid: measured. Dashed: what the model makes of the same packets."
-        )
+        let legend = Legend.list([
+            Legend.item("measured, to the client", [Legend.line("high median downlink", (4, 11), (52, 11))]),
+            Legend.item("measured, to the server", [Legend.line("high median uplink", (4, 11), (52, 11))]),
+            Legend.item("the same packets by the model", [Legend.line("high asked", (4, 11), (52, 11))]),
+        ])
         let repetition = PageParts.repetition("To measure again: ", report.repetition)
         let sections = [header, legend] + report.parts.map(Self.section) + [repetition]
         return Page(title: "\(report.profile), measured", sections: sections, version: report.version).text
@@ -44,7 +51,8 @@ package struct VerificationPage {
             )
         }
         let heads = PageParts.heads(["Figure", "Asked", "Modelled", "Measured", "Right if", "Verdict"])
-        return PageParts.section(part.name, drawings + [PageParts.table("Figures of \(part.name)", [heads] + rows)])
+        let table = PageParts.table("Figures of \(part.name)", [heads] + rows)
+        return PageParts.section(part.name, [Markup("div", ["class": "pair"], drawings + [table])])
     }
 
     // MARK: Delays
@@ -55,17 +63,18 @@ package struct VerificationPage {
         _ part: VerificationReport.Part
     ) -> Markup? {
         let (measured, modelled) = (delays.measured.sorted(), delays.modelled.sorted())
-        guard let first = measured.first, let other = modelled.first else { return nil }
-        // A few very late packets would take most of the width: it ends at the 99.5th percentile.
-        func maximum(_ values: [Double]) -> Double { values[min(values.count * 995 / 1_000, values.count - 1)] }
-        var (low, high) = (min(first, other), max(maximum(measured), maximum(modelled)))
+        guard !measured.isEmpty, !modelled.isEmpty else { return nil }
+        // A few very late packets would take most of the width.
+        let ends = [measured, modelled].map(Self.usual)
+        var (low, high) = (ends.map(\.lowerBound).min() ?? 0, ends.map(\.upperBound).max() ?? 0)
         // A constant delay gets some width, too.
         let minimum = max(high * 0.02, 1)
         if high - low < minimum { (low, high) = (max((low + high - minimum) / 2, 0), (low + high + minimum) / 2) }
         func x(_ delay: Double) -> Double { 1_000 * min(max((delay - low) / (high - low), 0), 1) }
         func path(_ values: [Double]) -> String {
-            let places = (0...points).map { share in
-                "\(x(values[min(values.count * share / points, values.count - 1)]).figure) \(level(Double(share) / Double(points)).figure)"
+            let places = (0...points).map { point in
+                let value = values[min(values.count * point / points, values.count - 1)]
+                return "\(x(value).figure) \(level(Double(point) / Double(points)).figure)"
             }
             return "M0 \(level(0).figure) L\(places.joined(separator: " L")) L1000 \(level(1).figure)"
         }
@@ -74,13 +83,25 @@ package struct VerificationPage {
             (share: x(tick) / 1_000, words: Duration.nanoseconds(Int64(tick * 1e6)).words)
         }
         let shares = [(0.0, "0 %"), (0.5, "50 %"), (1, "100 %")].map { (level: $0.0, words: $0.1) }
+        let late = measured.count { $0 > high }
+        let longest = Duration.nanoseconds(Int64((measured.last ?? 0) * 1e6)).words
+        let note = late > 0 ? "; \(late.of("packet")) took longer, at most \(longest)" : ""
         return drawing(
-            "Delays, \(part.name): the share of packets that took no longer",
+            "Share of the packets that took no longer, by delay\(note)",
+            "Delays, \(part.name)",
             frame(across: ticks, up: shares) + [
                 .shape("high median \(part.direction)", path(measured), height: height),
                 .shape("high asked", path(modelled), height: height),
             ]
         )
+    }
+
+    /// The range that is drawn of delays in order: all of them, but for those far from the middle 90 %.
+    private static func usual(_ delays: [Double]) -> ClosedRange<Double> {
+        func percentile(_ share: Int) -> Double { delays[min(delays.count * share / 100, delays.count - 1)] }
+        let (lower, upper) = (percentile(5), percentile(95))
+        let margin = (upper - lower) / 2
+        return max(delays[0], lower - margin)...min(delays[delays.count - 1], upper + margin)
     }
 
     // MARK: Rates
@@ -102,7 +123,8 @@ package struct VerificationPage {
         let ticks = seconds.ticks(8).map { (share: seconds.percent($0) / 100, words: $0.words) }
         let levels = scale.ticks.map { (level: scale.share($0), words: "\($0.prefixed)bit/s") }
         return drawing(
-            "Rate, \(part.name): what came in each second",
+            "Rate in each second, by time",
+            "Rate, \(part.name)",
             frame(across: ticks, up: levels) + [
                 .shape("high median \(part.direction)", path(rates.measured), height: height),
                 .shape("high asked", path(rates.modelled), height: height),
@@ -115,23 +137,16 @@ package struct VerificationPage {
     /// The position of a share of the height, in pixels from the top.
     private static func level(_ share: Double) -> Double { 8 + (height - 32) * (1 - share) }
 
-    private static func drawing(_ label: String, _ parts: [Markup]) -> Markup {
-        Markup(
-            "figure",
-            [.drawing(height, label: label, parts), Markup("figcaption", ["class": "muted"], text: label)]
-        )
+    private static func drawing(_ caption: String, _ label: String, _ parts: [Markup]) -> Markup {
+        let name = Markup("figcaption", ["class": "muted"], text: caption)
+        return Markup("figure", [name, .drawing(height, label: "\(label): \(caption)", parts)])
     }
 
     private static func frame(
         across: [(share: Double, words: String)],
         up: [(level: Double, words: String)]
     ) -> [Markup] {
-        let lines = up.flatMap { (share, words) -> [Markup] in
-            let y = level(share)
-            let note = Markup("text", ["class": "note", "x": "2", "y": (y - 3).figure], text: words)
-            return [.line("rule", ("0", y.figure), ("100%", y.figure)), note]
-        }
-        return lines
+        Markup.scale(up.map { (level($0.level), $0.words) }, height: height)
             + across.map { share, words in
                 let anchor = share < 0.03 ? "start" : share > 0.97 ? "end" : "middle"
                 let attributes: KeyValuePairs = [

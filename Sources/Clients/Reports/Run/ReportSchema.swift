@@ -153,6 +153,7 @@ package enum ReportSchema {
                       "changes": { "description": "What the step changed of the uplink's network.", "$ref": "#/$defs/words" },
                       "begin": { "type": "number" },
                       "end": { "type": "number" },
+                      "figures": { "description": "The profile's figures, in words.", "type": "string" },
                       "uplinkRate": { "description": "The rate that the profile asks for, such as \"100 kbit/s\".", "type": "string" },
                       "downlinkRate": { "type": "string" }
                     }

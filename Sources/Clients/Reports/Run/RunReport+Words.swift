@@ -15,6 +15,29 @@ extension RunReport {
         return verdict == .pass ? "done" : "failed"
     }
 
+    /// The run in one sentence: "4 connections, 14 requests, 16 of 240 packets lost; 3 s of 'in the lift'".
+    var overview: String {
+        var parts = [totals.connections.of("connection")]
+        if totals.accepted < totals.connections {
+            parts.append("\(totals.connections - totals.accepted) never accepted")
+        }
+        if totals.requests > 0 { parts.append(totals.requests.of("request")) }
+        if let log = timeline?.requests, log.unansweredCount > 0 {
+            parts.append("\(log.unansweredCount) without an answer")
+        }
+        if let log = timeline?.requests, log.repeatedCount > 0 { parts.append("\(log.repeatedCount) sent again") }
+        parts.append(
+            totals.dropped > 0
+                ? "\(totals.dropped) of \(totals.packets.of("packet")) lost" : totals.packets.of("packet")
+        )
+        return ([parts.joined(separator: ", ")] + (timeline?.labelledTimes ?? [])).joined(separator: "; ")
+    }
+
+    /// Whether the command failed, and no failed expectation says so.
+    var hasCommandFailed: Bool {
+        commandVerdict == .fail && !results.contains { $0.verdict == .fail && $0.expectation.hasPrefix("exits with ") }
+    }
+
     /// A note that some expectations are inconclusive; nil if none is.
     package var doubtSentence: String? {
         let doubts = results.count { $0.verdict == .inconclusive }
@@ -74,6 +97,23 @@ extension RunReport {
         var text = [CChar](repeating: 0, count: 32)
         let length = strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
         return String(decoding: text.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension RunTimeline {
+    /// "3 s of 'in the lift'", for each of the first steps.
+    fileprivate var labelledTimes: [String] {
+        var times: [(label: String, length: Duration)] = []
+        for period in periods {
+            guard let label = period.label else { continue }
+            let length = period.end - period.begin
+            if let index = times.firstIndex(where: { $0.label == label }) {
+                times[index].length += length
+            } else if times.count < 3 {
+                times.append((label, length))
+            }
+        }
+        return times.map { "\($0.length.words) of '\($0.label.shortened(to: 60))'" }
     }
 }
 

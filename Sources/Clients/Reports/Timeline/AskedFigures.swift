@@ -2,7 +2,7 @@
 
 package import LinkProfiles
 
-/// The rates and delays that a profile sets.
+/// The rates and delays that a profile sets, for drawings, and all of its figures in words.
 package struct AskedFigures: Hashable, Sendable {
     /// The figures of one direction.
     struct Way: Hashable, Sendable {
@@ -14,6 +14,8 @@ package struct AskedFigures: Hashable, Sendable {
 
     var uplink = Way()
     var downlink = Way()
+    /// The profile's figures, in words.
+    var words: String?
 }
 
 extension AskedFigures {
@@ -22,6 +24,22 @@ extension AskedFigures {
         let period = profile.schedule?.repeat
         uplink = Way(profile.uplink, steps.map { ($0.at, $0.uplink) }, period: period)
         downlink = Way(profile.downlink, steps.map { ($0.at, $0.downlink) }, period: period)
+        words = ProfileOverview(profile).sentence
+    }
+}
+
+extension ProfileOverview {
+    /// "to the client 1 Mbit/s; to the server 100 kbit/s; DNS + 100 ms".
+    fileprivate var sentence: String {
+        let isChanged = { (words: String) in words != "-" }
+        let ways =
+            downlink == uplink
+            ? [isChanged(uplink) ? "each way \(uplink)" : "a perfect link"]
+            : [
+                "to the client \(isChanged(downlink) ? downlink : "perfect")",
+                "to the server \(isChanged(uplink) ? uplink : "perfect")",
+            ]
+        return (ways + (isChanged(dns) ? ["DNS \(dns)"] : [])).joined(separator: "; ")
     }
 }
 

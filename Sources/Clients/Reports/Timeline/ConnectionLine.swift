@@ -66,6 +66,9 @@ extension ConnectionLine {
     var firstByte: Duration? { clock.time(connection.answers.lazy.compactMap(\.delivered).first) }
     var lastByte: Duration? { clock.time(connection.answers.last { $0.delivered != nil }?.delivered) }
 
+    /// The time since the start of the command.
+    func time(_ moment: Instant) -> Duration { clock.time(moment) }
+
     /// The sending times of a side's retransmissions.
     func retransmissions(of side: Connection.Side) -> [Duration] {
         let packets = connection.retransmissions.lazy.filter { $0.side == side }.map(\.packet)
@@ -76,4 +79,7 @@ extension ConnectionLine {
     var owner: String? { connection.owners.isEmpty ? nil : connection.owners.joined(separator: ", ") }
 
     var peer: String { connection.peerName }
+
+    /// The server's name and port; its address without a name.
+    var shortPeer: String { connection.serverName.map { "\($0):\(connection.server.port)" } ?? "\(connection.server)" }
 }

@@ -14,16 +14,20 @@ struct RequestLog: Hashable, Sendable {
         /// The number of the packet with the earlier, incompletely answered request that this one repeats; nil if it
         /// repeats none.
         let repeats: Int?
+        /// Whether the answer came after the client had closed the connection, so that its kernel refused it.
+        let isLate: Bool
         fileprivate let clock: ReportClock
 
         /// The number of the packet with the request's first byte.
         var packet: Int { request.packet.number }
         var begin: Duration { clock.time(request.packet.sent) }
-        /// The status of the answer; nil if none was delivered.
-        var status: Int? { request.status }
-        var firstByte: Duration? { clock.time(request.answer?.delivered) }
+        /// The status of the answer; nil if the client received none.
+        var status: Int? { isLate ? nil : request.status }
+        var firstByte: Duration? { isLate ? nil : clock.time(request.answer?.delivered) }
         /// The time at which the answer was complete; nil if it never was, or if no packet shows it.
-        var end: Duration? { clock.time(request.completed?.delivered) }
+        var end: Duration? { isLate ? nil : clock.time(request.completed?.delivered) }
+        /// The time at which either side reset the request's stream (HTTP/2).
+        var reset: Duration? { clock.time(request.reset) }
     }
 
     /// A DNS query.
@@ -46,7 +50,7 @@ struct RequestLog: Hashable, Sendable {
 
     /// Whether there are no requests, queries or encrypted connections.
     var isEmpty: Bool { requests.isEmpty && queries.isEmpty && encryptedCount == 0 }
-    var unansweredCount: Int { requests.count { $0.request.answer == nil } }
+    var unansweredCount: Int { requests.count { $0.firstByte == nil } }
     /// The number of requests that repeat an incompletely answered one.
     var repeatedCount: Int { requests.count { $0.repeats != nil } }
     var listedRequests: ArraySlice<Request> { requests.prefix(RunTimeline.listLimit) }
@@ -57,9 +61,14 @@ extension RequestLog {
     /// Lists the requests and queries in the packets of a run.
     init(_ traffic: ObservedTraffic, _ clock: ReportClock) {
         requests = traffic.connections.sentRequests().map { sent in
-            let first = traffic.connections[sent.connection].firstPacket ?? sent.request.packet
-            let repeats = sent.repeatedOutcome == .half ? nil : sent.repeated?.packet.number
-            return Request(request: sent.request, connection: first.number, repeats: repeats, clock: clock)
+            let connection = traffic.connections[sent.connection]
+            return Request(
+                request: sent.request,
+                connection: (connection.firstPacket ?? sent.request.packet).number,
+                repeats: sent.repeatedOutcome == .half ? nil : sent.repeated?.packet.number,
+                isLate: connection.refuses(sent.request.answer),
+                clock: clock
+            )
         }
         queries = traffic.nameQueries.map { Query(query: $0, clock: clock) }
         encryptedCount = traffic.connections.count { $0.isOpaque }
@@ -84,6 +93,16 @@ extension RequestLog {
     }
 }
 
+extension Connection {
+    /// Whether the client had closed the connection before the packet came, and its kernel then answered with a reset.
+    /// A client that only sends no more may still read.
+    fileprivate func refuses(_ packet: ObservedPacket?) -> Bool {
+        guard let delivered = packet?.delivered, let closed = ending(by: .client)?.packet.sent, closed < delivered
+        else { return false }
+        return endings.contains { $0.kind == .reset && $0.side == .client }
+    }
+}
+
 extension RequestLog.Query {
     /// The outcome of the request, in words.
     var words: String {
@@ -95,7 +114,9 @@ extension RequestLog.Request {
     /// "GET /a: 200 after 340 ms, complete after 1.2 s".
     var sentence: String {
         let name = "\(request.method) \(request.target.shortened(to: 200)) at \(begin.words)"
-        guard let status, let firstByte else { return "\(name): no answer" }
+        guard let status, let firstByte else {
+            return "\(name): \(isLate ? "the answer came after the client had closed the connection" : "no answer")"
+        }
         let whole = end.map { ", complete after \(($0 - begin).words)" } ?? ", not complete"
         return "\(name): \(status) after \((firstByte - begin).words)\(whole)"
     }

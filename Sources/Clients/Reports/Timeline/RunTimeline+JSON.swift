@@ -110,6 +110,7 @@ extension RunTimeline.Period {
             ("changes", changes.isEmpty ? nil : .list(changes.map { JSON(.string($0)) })),
             ("begin", .seconds(begin)),
             ("end", .seconds(end)),
+            ("figures", .text(asked.words)),
             ("uplinkRate", .text(asked.uplink.rate?.constant)),
             ("downlinkRate", .text(asked.downlink.rate?.constant))
         )

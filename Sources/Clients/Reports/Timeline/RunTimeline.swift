@@ -40,6 +40,13 @@ package struct RunTimeline: Hashable, Sendable {
         var end: Duration
     }
 
+    /// A period with the same number of open connections.
+    struct Opening: Hashable, Sendable {
+        var begin: Duration
+        var end: Duration
+        var open: Int
+    }
+
     /// The maximum number of conditions, marks, monitor verdicts, requests and queries that are shown: the first ones.
     static let listLimit = 500
 
@@ -52,6 +59,8 @@ package struct RunTimeline: Hashable, Sendable {
     var connectionCount = 0
     /// The maximum number of open connections in each piece of `history`.
     var openConnections: [Int] = []
+    /// The numbers of connections that were open after the last piece, up to the end of the run.
+    var laterOpenings: [Opening] = []
     /// The link's traffic.
     var history = LinkHistory()
     /// The start of the first piece of `history`.

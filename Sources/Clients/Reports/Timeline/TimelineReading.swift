@@ -35,6 +35,7 @@ extension RunTimeline {
         let lines = traffic.connections.compactMap { ConnectionLine($0, lives, clock) }
         connectionCount = lines.count
         openConnections = openCounts(lines)
+        laterOpenings = openings(lines)
         connections = Self.selection(lines, evidence)
         requests = RequestLog(traffic, clock)
     }
@@ -90,6 +91,25 @@ extension RunTimeline {
             defer { open -= closed[index] }
             return open
         }
+    }
+
+    /// The periods after the last packet, which connections that end without one divide; at most the first `listLimit`.
+    private func openings(_ lines: [ConnectionLine]) -> [Opening] {
+        let last = time(ofPiece: history.pieces.count)
+        guard !history.pieces.isEmpty, last < duration else { return [] }
+        var ends: [Duration] = []
+        var open = 0
+        for line in lines where line.connection.carrier != .udp {
+            if line.ending.kind == .open { open += 1 } else if line.end > last { ends.append(line.end) }
+        }
+        var openings: [Opening] = []
+        var begin = last
+        for (index, end) in ends.sorted().prefix(Self.listLimit).enumerated() where end > begin {
+            openings.append(Opening(begin: begin, end: min(end, duration), open: open + ends.count - index))
+            begin = end
+        }
+        if begin < duration, open > 0 { openings.append(Opening(begin: begin, end: duration, open: open)) }
+        return openings
     }
 
     /// Selects the connections that findings name, then those without an answer, then the longest.

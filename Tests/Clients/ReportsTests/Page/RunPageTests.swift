@@ -35,6 +35,80 @@ struct RunPageTests {
     }
 
     @Test
+    func sumsUpTheRunInASentence() {
+        var report = Example.report()
+        (report.totals.connections, report.totals.accepted, report.totals.requests) = (4, 3, 14)
+        (report.totals.packets, report.totals.dropped) = (240, 16)
+        let words = "4 connections, 1 never accepted, 14 requests, 16 of 240 packets lost; 6 s of 'in the lift'."
+        #expect(report.overview + "." == words)
+        #expect(RunPage(report).text.contains("class=\"lead\">\(words.replacing("'", with: "&#39;"))<"))
+    }
+
+    @Test
+    func namesTheFiguresOfEachProfile() {
+        var report = Example.report()
+        var profile = Profile(name: "Slow Net")
+        profile.uplink = Impairments()
+        profile.uplink?.rate = BitRate(bitsPerSecond: 100_000)
+        profile.uplink?.delay = .milliseconds(400)
+        profile.downlink = profile.uplink
+        report.timeline = RunTimeline(
+            ObservedTraffic(),
+            Example.record,
+            initial: "Slow Net",
+            asked: ["Slow Net": AskedFigures(profile)]
+        )
+        #expect(RunPage(report).text.contains("<dt>Slow Net</dt><dd><bdi>each way 400 ms delay, 100 kbit/s</bdi></dd>"))
+    }
+
+    /// A reader goes from a failure to the connection that shows it, on the clock and in the list.
+    @Test
+    func linksAFindingWithItsConnection() {
+        let failure = Example.result("at most 0 connections", .fail, "1 connection")
+        let pass = Example.result("completes within 30 s", .pass, "it took 10 s")
+        let page = RunPage(Example.report(results: [pass, failure])).text
+        #expect(page.contains("<li class=\"finding fail\" id=\"finding-1\">"))
+        #expect(page.contains("Packets <a href=\"#connection-1\">3</a>, <a href=\"#connection-1\">5</a> of packets"))
+        #expect(page.contains("<details class=\"row connection\" id=\"connection-1\">"))
+        #expect(page.contains("class=\"flag\" transform=\"translate(0 0)\"><circle cx=\"15%\""))
+        #expect(page.contains("<details class=\"passed\"><summary>"), "passes are folded beside a failure")
+        let passed = RunPage(Example.report(results: [pass])).text
+        #expect(passed.contains("<details class=\"passed\" open=\"\">"))
+    }
+
+    /// A run may fail without a failed expectation.
+    @Test
+    func countsTheFailureOfTheCommandAsAFinding() {
+        let pass = Example.result("completes within 30 s", .pass, "it took 10 s")
+        let words = "<span class=\"verdict failed\">failed</span><bdi>The command exited with 3</bdi>"
+        #expect(RunPage(Example.report(results: [pass], outcome: .exited(3))).text.contains(words))
+        #expect(!RunPage(Example.report(results: [pass])).text.contains(">failed</span>"))
+    }
+
+    @Test
+    func namesTheProfileOfAStep() {
+        let page = RunPage(Example.report()).text
+        #expect(page.contains("in the lift: Black Hole</text>"))
+    }
+
+    /// The client is silent from 7 s on; its connection stays open until the command ends at 10 s.
+    @Test
+    func drawsOpenConnectionsUpToTheEnd() throws {
+        var traffic = ObservedTraffic()
+        var connection = Example.connection()
+        connection.endings = []
+        traffic.connections = [connection]
+        traffic.link.history.change(at: Example.instant(0)) { $0.uplink.packets += 1 }
+        traffic.link.history.change(at: Example.instant(7)) { $0.uplink.packets += 1 }
+        var record = Example.record
+        record.openAtEnd = [RunRecord.OpenSocket(SocketEnds(connection.client, connection.server))]
+        let timeline = RunTimeline(traffic, record, initial: nil, asked: [:])
+        let last = try #require(timeline.laterOpenings.last)
+        #expect(timeline.laterOpenings.count == 1 && last.open == 1 && last.end == .seconds(10))
+        #expect(last.begin >= .seconds(7) && last.begin < .milliseconds(7100))
+    }
+
+    @Test
     func showsHostileNamesAndInterpretsNothing() {
         var report = Example.report(profile: Self.hostile)
         report.context.command = [Self.hostile]
@@ -55,10 +129,12 @@ struct RunPageTests {
         #expect(page.contains("default-src 'none'") || page.contains("default-src &#39;none&#39;"))
     }
 
-    /// A wait of a millisecond is everyday life: it must not look as a busy machine does.
+    /// A wait of a millisecond is everyday life: it must not look as a busy machine does. Waiting that changed no
+    /// verdict is not drawn at all.
     @Test
     func drawsHowMuchOfTheTimeProcessesWaited() {
         var report = Example.report()
+        report.isBusy = true
         report.timeline?.stalls = [
             RunTimeline.Stall(begin: .seconds(1), end: .milliseconds(1050), waited: .milliseconds(1)),
             RunTimeline.Stall(begin: .seconds(3), end: .milliseconds(3050), waited: .milliseconds(40)),
@@ -66,6 +142,8 @@ struct RunPageTests {
         let page = RunPage(report).text
         #expect(page.contains("41 ms in all, at most 80 % of a moment"))
         #expect(page.contains("2 % from 1 s to 1.05 s") && page.contains("80 % from 3 s to 3.05 s"))
+        report.isBusy = false
+        #expect(!RunPage(report).text.contains("Waiting for a processor"))
     }
 
     @Test

@@ -14,6 +14,16 @@ struct ScaleTests {
         #expect(!scale.ticks.isEmpty)
     }
 
+    /// The labels of a logarithmic scale are not printed over one another.
+    @Test
+    func leavesOutLabelsThatTouch() {
+        let elements = Markup.scale([(60, "1 ms"), (52, "10 us"), (20, "10 ms"), (0.5, "100 ms")], height: 64)
+        let levels = elements.filter { $0.name == "text" }.compactMap { element in
+            element.attributes.first { $0.name == "y" }.flatMap { Double($0.value) }
+        }
+        #expect(levels == [9, 24, 56] && elements.count { $0.name == "line" } == 4)
+    }
+
     @Test
     func countsTimesInMinutesAndHours() {
         let scale = TimeScale(begin: .zero, end: .seconds(3600 * 5))

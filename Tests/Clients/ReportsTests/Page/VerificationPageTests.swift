@@ -62,4 +62,19 @@ import Testing
         let middle = try #require(points.first { abs($0.0 - 505) < 6 })
         #expect(abs(middle.1 - (8 + 138 / 2)) < 3, "\(middle)")
     }
+
+    /// One packet that comes a second late does not press all others against the edge.
+    @Test func drawsNoOutlier() throws {
+        let delays = (0..<100).map { 10 + Double($0) / 100 } + [1_000]
+        let text = VerificationPage(Self.report("Late", delays: delays, rates: [])).text
+        #expect(text.contains("1 packet took longer, at most 1 s"))
+        let path = try #require(text.firstMatch(of: /class="high median downlink" d="([^"]*)"/)).1
+        let places = path.matches(of: #/L([0-9.]+) /#).compactMap { Double($0.1) }
+        #expect(places.contains { (400...600).contains($0) }, "\(path)")
+    }
+
+    @Test func saysTheVerdictOnce() {
+        let text = VerificationPage(Self.report("DSL", delays: [5], rates: [])).text
+        #expect(text.contains(">PASS</span><span>1 figure of 1 is as the model says<"))
+    }
 }

@@ -74,7 +74,7 @@ struct TrialsReportTests {
             #expect(lines.contains { $0.hasPrefix(start) && $0.hasSuffix(" \(finding) |") }, "\(lines)")
         }
         let page = TrialsPage(all).text
-        #expect(findings.allSatisfy { page.contains($0) })
+        for words in findings.flatMap({ $0.split(separator: ": ") }) { #expect(page.contains(words), "\(words)") }
         trial.report?.outcome = .exited(0)
         trial.report?.results.removeAll { $0.verdict == .fail }
         #expect(trial.findings == ["first byte within 1 s: no attempt"])

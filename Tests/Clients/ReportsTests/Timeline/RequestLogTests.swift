@@ -47,12 +47,13 @@ struct RequestLogTests {
         let sentence = "4 HTTP requests, 1 without an answer, 1 sent again after no whole answer came"
         #expect(SummaryText(report).text.contains("\(sentence); 0 DNS queries."))
         let page = RunPage(report).text
-        #expect(page.contains("\(sentence), 0 DNS queries.") && page.contains("of packet 10"))
+        #expect(page.contains("<p>\(sentence)</p>") && page.contains("<span class=\"repeat\">↻ sent again</span>"))
+        #expect(page.contains("<a href=\"#request-10\">10</a>"))
     }
 
     @Test func saysThatRequestsInsideTLSAreNotSeen() {
         var connection = Example.connection()
-        #expect(!RunPage(report([connection])).text.contains("<h2>Requests</h2>"))
+        #expect(!RunPage(report([connection])).text.contains("<h3>HTTP requests</h3>"))
         connection.tlsVersion = "TLS 1.3"
         let words = "1 connection with TLS or QUIC: requests inside TLS are not seen"
         #expect(RunPage(report([connection])).text.contains(words))
@@ -69,7 +70,33 @@ struct RequestLogTests {
         report.timeline = RunTimeline(traffic, Example.record, initial: nil, asked: [:])
         let queries = try #require(report.timeline).requests.queries
         #expect(queries.map(\.words) == ["no answer", "no such name"] && queries[1].answer == .milliseconds(1500))
-        #expect(RunPage(report).text.contains("AAAA api.test"))
+        let page = RunPage(report).text
+        #expect(page.contains("<b>AAAA</b><bdi class=\"what\">api.test</bdi><span class=\"state\">no such name</span>"))
+    }
+
+    /// A waterfall: outlined until the first byte, filled until the last.
+    @Test func drawsEachRequestAtItsTimes() {
+        var connection = Example.connection()
+        connection.requests = [request(10, at: 2), request(20, at: 4, status: nil)]
+        let page = RunPage(report([connection])).text
+        #expect(page.contains("<rect class=\"waiting\" x=\"20%\" y=\"6\" width=\"3%\""))
+        #expect(page.contains("<rect class=\"answered\" x=\"23%\" y=\"4\" width=\"6%\""))
+        // Until the connection's end.
+        #expect(page.contains("<rect class=\"waiting unanswered\" x=\"40%\" y=\"6\" width=\"30%\""))
+        #expect(page.contains("✕ no answer"))
+    }
+
+    /// The client closes at 7 s, and its kernel refuses the answer at 9 s.
+    @Test func takesNoAnswerForOneThatCameTooLate() throws {
+        var connection = Example.connection()
+        connection.requests = [request(10, at: 2), request(20, at: 8.7)]
+        let closed = try #require(report([connection]).timeline).requests
+        #expect(closed.unansweredCount == 0, "the server may answer a client that sends no more")
+        connection.endings.append(Connection.Ending(.reset, by: .client, Example.packet(23, 9.01, 9.2)))
+        let report = report([connection])
+        let log = try #require(report.timeline).requests
+        #expect(log.requests.map(\.status) == [200, nil] && log.unansweredCount == 1)
+        #expect(RunPage(report).text.contains("✕ answered too late"))
     }
 
     @Test func interpretsNothingThatARequestSays() throws {
@@ -79,7 +106,7 @@ struct RequestLogTests {
         connection.requests[0].host = hostile
         let report = report([connection])
         let page = RunPage(report).text
-        #expect(page.contains("GET /&lt;script&gt;alert(1)") && !page.contains("<script>alert"))
+        #expect(page.contains("/&lt;script&gt;alert(1)") && !page.contains("<script>alert"))
         #expect(!page.unicodeScalars.contains { $0.value == 0x202E || $0.value == 0x1B })
         #expect(page.utf8.count < 100_000 && report.json.text.utf8.count < 20_000)
     }
@@ -91,7 +118,7 @@ struct RequestLogTests {
         var report = report([connection])
         report.timeline?.requests.queries = []
         let page = RunPage(report).text
-        #expect(page.contains("The first 500 of 20000 HTTP requests are listed."))
+        #expect(page.contains("the first 500 of 20000 are listed"))
         #expect(page.utf8.count < 2_000_000, "\(page.utf8.count)")
         let json = report.json
         #expect(json["timeline"]?.required("requestCount") == 20_000)

@@ -44,6 +44,10 @@ def show(driver, page, width, scheme):
     driver.get(page.as_uri())
 
 
+def unfold(driver):
+    driver.execute_script("for (const each of document.querySelectorAll('details')) each.open = true")
+
+
 def picture(driver, width, file):
     """Of the whole page."""
     resize(driver, width, min(driver.execute_script("return document.documentElement.scrollHeight"), 8000))
@@ -74,6 +78,12 @@ def check_page(driver, page, rules):
             picture(driver, width, page.parent / f"{name}-{width}-{scheme}.png")
             if width != 1024:
                 continue
+            dead = driver.execute_script(
+                "return [...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.getAttribute('href').slice(1))"
+                ".filter(id => !document.getElementById(id))"
+            )
+            check(f"{place}: each link within the page has its end", not dead, dead)
+            unfold(driver)
             driver.execute_cdp_cmd("Runtime.evaluate", {"expression": rules})
             found = driver.execute_async_script(
                 "const done = arguments[arguments.length - 1];"
@@ -87,6 +97,7 @@ def check_bars(driver, page, report):
     """The bars stand where the connections were, within a pixel."""
     name = page.parent.name
     show(driver, page, 1024, "light")
+    unfold(driver)
     timeline = report["timeline"]
     rows = driver.execute_script(
         "return [...document.querySelectorAll('.connection svg.plot')].map(plot => {"
@@ -124,7 +135,7 @@ def check_requests_and_output(driver, page, report):
     """Each request has a row, and what the command printed is shown."""
     name = page.parent.name
     rows = driver.execute_script(
-        "return [...document.querySelectorAll('[aria-label=\"HTTP requests\"] tr')].slice(1).map(r => r.cells[2].textContent)"
+        "return [...document.querySelectorAll('.request .state')].map(each => each.textContent)"
     )
     status = [str(request.get("status", "no answer")) for request in report["timeline"]["requests"]]
     check(f"{name}: a row for each request", rows == status, f"{rows}, not {status}")
