@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The parser's help of a subcommand, whose options stand in sections.
+struct HelpText {
+    /// What stands above the examples in the text of a subcommand.
+    static let examplesTitle = "Examples:"
+    /// The sections that come first; others keep their order after them.
+    private static let order = ["ARGUMENTS", "OPTIONS", "LINK", "NETWORK", "JUDGE", "OUTPUT", "INTERFACE", "RARE"]
+    /// The column at which the parser begins the explanation of an option.
+    private static let column = 26
+
+    private struct Section {
+        let title: String
+        /// The options, each with the lines that explain it.
+        var entries: [[Substring]] = []
+    }
+
+    /// The overview and the usage.
+    private var head: [Substring] = []
+    private var sections: [Section] = []
+
+    init(_ text: String) {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if Self.isTitle(line) {
+                sections.append(Section(title: String(line.dropLast())))
+            } else if sections.isEmpty {
+                head.append(line)
+            } else if line.hasPrefix("  See '") {
+                // The parser's own reference to the help of subcommands.
+                continue
+            } else if line.hasPrefix("  "), !line.hasPrefix("   ") {
+                sections[sections.count - 1].entries.append([line])
+            } else if let last = sections[sections.count - 1].entries.indices.last, !line.isEmpty {
+                sections[sections.count - 1].entries[last].append(line)
+            }
+        }
+    }
+
+    private static func isTitle(_ line: Substring) -> Bool {
+        line.last == ":" && line.first?.isUppercase == true && !line.contains { $0.isLowercase }
+    }
+
+    /// All of the help.
+    var full: String {
+        let known = Self.order.compactMap { title in sections.first { $0.title == title } }
+        let others = sections.filter { !Self.order.contains($0.title) }
+        let parts = (known + others).map { section in
+            let title = section.title.replacing(" SUBCOMMANDS", with: "")
+            return (["\(title):"] + section.entries.flatMap(Self.lines)).joined(separator: "\n")
+        }
+        return Self.bare(head.joined(separator: "\n")) + parts.joined(separator: "\n\n")
+    }
+
+    /// The help in few lines: the examples, and of the options only those in `names`, or all if that is empty.
+    func short(_ name: CommandName) -> String {
+        let configuration = name.type.configuration
+        let wanted = name.mainOptions
+        let entries = sections.flatMap(\.entries).filter { entry in
+            guard let label = entry.first else { return false }
+            let words = label.dropFirst(2).split(whereSeparator: { $0 == " " || $0 == "," })
+            return wanted.isEmpty ? !words.contains("--help") : words.contains { wanted.contains(String($0)) }
+        }
+        let usage = head.drop { !$0.hasPrefix("USAGE: ") }.prefix { !$0.isEmpty }.joined(separator: "\n")
+        let examples =
+            configuration.discussion.split(separator: Self.examplesTitle + "\n").last.map { "\n\n\($0)" } ?? ""
+        let options = entries.isEmpty ? "" : "\n\n" + entries.flatMap(Self.lines).joined(separator: "\n")
+        return configuration.abstract + "\n\n" + Self.bare(usage) + examples + options
+            + "\n\n\(wanted.isEmpty ? "More" : "All options"): linkcond \(name.rawValue) --help"
+    }
+
+    /// The lines of an option, whose value stands without brackets.
+    private static func lines(_ entry: [Substring]) -> [String] {
+        guard let first = entry.first else { return [] }
+        // A long name has a line of its own.
+        let label = bare(String(first.prefix(column)))
+        let rest = first.dropFirst(column)
+        let isWhole = rest.isEmpty || first.prefix(column).last != " "
+        let start = isWhole ? bare(String(first)) : label + String(repeating: " ", count: column - label.count) + rest
+        return [start] + entry.dropFirst().map(String.init)
+    }
+
+    /// Metavariables as manuals have them: TIME for `<TIME>`.
+    static func bare(_ text: String) -> String {
+        text.replacing(/<([A-Za-z][A-Za-z-]*)>/) { $0.1.uppercased() }
+    }
+}
