@@ -70,11 +70,14 @@ STARTS = {
 }
 PREPARATIONS = {
     "bash": "bind 'set show-all-if-ambiguous on' 'set bell-style none'; bind 'set page-completions off'; "
-    "bind 'set completion-query-items 0'; bind 'set enable-bracketed-paste off'; PS1='ready> '; source {script}",
-    "zsh": "PS1='ready> '; unsetopt beep prompt_sp list_beep auto_menu; setopt list_ambiguous; LISTMAX=9999; "
-    "fpath=({functions} $fpath); autoload -Uz compinit && compinit -u -D",
+    "bind 'set completion-query-items 0'; bind 'set enable-bracketed-paste off'; PS1='rea''dy> '; source {script}",
+    "zsh": "unsetopt beep prompt_sp list_beep auto_menu list_ambiguous; LISTMAX=9999; "
+    "fpath=({functions} $fpath); autoload -Uz compinit && compinit -u -D; "
+    "PS1='rea''dy> '",
 }
 PROMPT = b"ready> "
+# Typed after TAB: when it is shown, the completion has ended.
+END = "#END"
 
 
 class Terminal:
@@ -87,18 +90,16 @@ class Terminal:
             os.execvpe(STARTS[shell][0], STARTS[shell], environment)
         subprocess.run(["stty", "rows", "500", "columns", "200"], stdin=self.descriptor, check=True)
 
-    def read(self, until: bytes = b"", quiet: float = 0.4, limit: float = 20) -> bytes:
-        """What the shell writes, until a text has come and then nothing more for a while."""
+    def read(self, until: bytes, limit: float = 30) -> bytes:
+        """What the shell writes, up to a text."""
         output, end = b"", time.monotonic() + limit
-        while time.monotonic() < end:
-            ready, _, _ = select.select([self.descriptor], [], [], quiet)
+        while until not in output and time.monotonic() < end:
+            ready, _, _ = select.select([self.descriptor], [], [], 1)
             if ready:
                 try:
                     output += os.read(self.descriptor, 65536)
                 except OSError:
                     break
-            elif until in output:
-                break
         return output
 
     def type(self, text: str) -> None:
@@ -118,19 +119,17 @@ def plain(output: bytes) -> str:
 def typed(shell: str, environment: dict, directory: Path, scripts: Path) -> dict:
     """What stands on the terminal after TAB, for each case."""
     terminal = Terminal(shell, environment, directory)
-    terminal.read(quiet=1)
     terminal.type(PREPARATIONS[shell].format(script=scripts / "linkcond.bash", functions=scripts) + "\n")
-    terminal.read(until=PROMPT, quiet=1)
+    terminal.read(PROMPT)
     shown = {}
     for line, _ in CASES:
         terminal.type(f"linkcond {line}\t")
-        output = terminal.read(quiet=0.5, limit=5)
-        if shell == "zsh":
-            terminal.type("\t")
-            output += terminal.read(quiet=0.4, limit=5)
-        shown[line] = plain(output)
-        terminal.type("\x03")
-        terminal.read(until=PROMPT, quiet=0.2)
+        time.sleep(0.05)
+        terminal.type(END)
+        shown[line] = plain(terminal.read(END.encode()))
+        # The line is left without being run.
+        terminal.type("\x15\n")
+        terminal.read(PROMPT)
     terminal.type("\x04")
     terminal.close()
     return shown
@@ -138,15 +137,15 @@ def typed(shell: str, environment: dict, directory: Path, scripts: Path) -> dict
 
 def asked(environment: dict, directory: Path, scripts: Path) -> dict:
     """What fish offers for each case, as it would at the TAB key."""
-    shown = {}
+    lines = [f"source {scripts / 'linkcond.fish'}"]
     for line, _ in CASES:
         quoted = f"linkcond {line}".replace("\\", "\\\\").replace("'", "\\'")
-        command = f"source {scripts / 'linkcond.fish'}; complete -C '{quoted}'"
-        arguments = ["fish", "--no-config", "-c", command]
-        shown[line] = subprocess.run(
-            arguments, cwd=directory, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        ).stdout
-    return shown
+        lines += [f"complete -C '{quoted}'", "echo ====="]
+    output = subprocess.run(
+        ["fish", "--no-config", "-c", "\n".join(lines)],
+        cwd=directory, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    ).stdout
+    return dict(zip((line for line, _ in CASES), output.split("=====\n")))
 
 
 def main() -> None:
