@@ -86,8 +86,8 @@ struct Linkcond: ParsableCommand {
             if !text.isEmpty { Console.text(helpText(text)) }
         } else {
             let text = message(for: error)
-            let help = name.map { "linkcond \($0.rawValue) -h" } ?? "linkcond -h"
-            if !text.isEmpty { Console.failure(String(ParserMessage.plain(text), try: help)) }
+            let message = ParserMessage(text)
+            if !text.isEmpty { Console.failure(String(message.text, try: message.remedy(name))) }
         }
         Glibc.exit(code.isSuccess ? 0 : name?.isWrapper == true ? wrapperFailure : code.rawValue)
     }

@@ -24,7 +24,7 @@ extension Linkcond {
                 profiles; else 1 if an expectation failed; else 0.
                 """,
             examples: "matrix wi-fi 3g very-bad-network -- ./test",
-            "matrix --broken --expect 'leaves no connection open' --report report -- ./test"
+            "matrix --broken --expect 'leaves no connection open' -- ./test"
         )
 
         @OptionGroup private var networks: MatrixNetworks

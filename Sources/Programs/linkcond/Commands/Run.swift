@@ -27,20 +27,12 @@ extension Linkcond {
                 125 if linkcond fails, 126 if the command cannot be executed, 127 if it is not found.
                 """,
             examples: "run slow-net -- curl https://example.org",
-            "run lte --loss 5% --expect 'completes within 30 s' --report report -- ./test"
+            "run lte --expect 'completes within 30 s' --report report -- ./test"
         )
 
         @OptionGroup var profileOptions: ProfileOptions
 
-        @Option(
-            name: .interface,
-            help: ArgumentHelp(
-                "Condition this interface while the command runs, instead of a private network.",
-                valueName: "DEV"
-            )
-        )
-        var interface: String?
-
+        @OptionGroup(title: "Interface") private var device: RunInterfaceOptions
         @OptionGroup(title: "Interface") var namespace: NamespaceOptions
         @OptionGroup(title: "Link") var traffic: TrafficOptions
         @OptionGroup(title: "Interface") var facing: FacingOptions
@@ -58,6 +50,8 @@ extension Linkcond {
             help: ArgumentHelp("The command and its arguments, after \"--\".", valueName: "COMMAND")
         )
         var command: [String] = []
+
+        var interface: String? { device.interface }
 
         mutating func validate() throws {
             try Linkcond.require(command, "run PROFILE")

@@ -5,6 +5,7 @@ import Containers
 import Exploration
 import Glibc
 import LinkProfiles
+import LinuxSystem
 import ProfileCatalog
 
 extension CompletionAnswer {
@@ -89,12 +90,11 @@ extension CompletionAnswer {
         return names.sorted()
     }
 
+    /// The accounts of this machine; those of a directory service are left out.
     private static var users: [String] {
-        var names: [String] = []
-        setpwent()
-        while let entry = getpwent() { names.append(String(cString: entry.pointee.pw_name)) }
-        endpwent()
-        return names
+        let bytes = (try? SmallFile.read("/etc/passwd", followsLinks: true, limit: 1 << 20)) ?? []
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        return lines.compactMap { $0.split(separator: ":").first.map(String.init) }
     }
 
     /// The beginnings of expectations, up to a label: its apostrophes would end the shell's quotes.

@@ -50,24 +50,35 @@ struct HelpText {
             let title = section.title.replacing(" SUBCOMMANDS", with: "")
             return (["\(title):"] + section.entries.flatMap(Self.lines)).joined(separator: "\n")
         }
-        return Self.bare(head.joined(separator: "\n")) + parts.joined(separator: "\n\n")
+        return Self.bare(head.joined(separator: "\n")) + "\n" + parts.joined(separator: "\n\n")
     }
 
     /// The help in few lines: the examples, and of the options only those in `names`, or all if that is empty.
     func short(_ name: CommandName) -> String {
-        let configuration = name.type.configuration
         let wanted = name.mainOptions
-        let entries = sections.flatMap(\.entries).filter { entry in
-            guard let label = entry.first else { return false }
-            let words = label.dropFirst(2).split(whereSeparator: { $0 == " " || $0 == "," })
-            return wanted.isEmpty ? !words.contains("--help") : words.contains { wanted.contains(String($0)) }
-        }
+        let all = sections.flatMap(\.entries).map { (names: Self.names($0), lines: $0) }
+        let entries =
+            wanted.isEmpty
+            ? all.filter { !$0.names.contains("--help") }
+            : wanted.compactMap { option in all.first { $0.names.contains(Substring(option)) } }
         let usage = head.drop { !$0.hasPrefix("USAGE: ") }.prefix { !$0.isEmpty }.joined(separator: "\n")
-        let examples =
-            configuration.discussion.split(separator: Self.examplesTitle + "\n").last.map { "\n\n\($0)" } ?? ""
-        let options = entries.isEmpty ? "" : "\n\n" + entries.flatMap(Self.lines).joined(separator: "\n")
-        return configuration.abstract + "\n\n" + Self.bare(usage) + examples + options
+        let examples = "\n" + Self.examples(of: name).map { "\n  \($0)" }.joined()
+        let options = entries.isEmpty ? "" : "\n\n" + entries.flatMap { Self.lines($0.lines) }.joined(separator: "\n")
+        return name.type.configuration.abstract + "\n\n" + Self.bare(usage).replacing("USAGE: ", with: "Usage: ")
+            + examples + options
             + "\n\n\(wanted.isEmpty ? "More" : "All options"): linkcond \(name.rawValue) --help"
+    }
+
+    /// The examples of a subcommand, as they are typed.
+    static func examples(of name: CommandName) -> [String] {
+        let text = name.type.configuration.discussion
+        guard let title = text.ranges(of: examplesTitle).last else { return [] }
+        return text[title.upperBound...].split(separator: "\n").map { String($0.dropFirst(2)) }
+    }
+
+    /// The names of an option, or the metavariable of an argument.
+    private static func names(_ entry: [Substring]) -> [Substring] {
+        (entry.first ?? "").split(whereSeparator: { $0 == " " || $0 == "," })
     }
 
     /// The lines of an option, whose value stands without brackets.
@@ -83,6 +94,6 @@ struct HelpText {
 
     /// Metavariables as manuals have them: TIME for `<TIME>`.
     static func bare(_ text: String) -> String {
-        text.replacing(/<([A-Za-z][A-Za-z-]*)>/) { $0.1.uppercased() }
+        text.replacing(/<([A-Za-z][A-Za-z=\/-]*)>/) { $0.1.uppercased() }
     }
 }

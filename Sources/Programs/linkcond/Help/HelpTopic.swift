@@ -6,8 +6,30 @@ import ClientVerdicts
 enum HelpTopic: String, CaseIterable {
     case profiles, scenarios, faults, rules, expectations
 
-    /// The first line is a title; an example begins with a line that ends with ":".
+    /// The width of the text; that of the terminal does not matter, as in a manual page that is printed.
+    private static let width = 80
+
+    /// The explanation: a title, paragraphs, and between them rows whose beginnings stand in a column.
     var text: String {
+        blocks.split(separator: "\n\n").map { block in
+            let rows = block.split(separator: "\n")
+            let isParagraph = rows.first?.first.map { $0 != " " && $0 != "{" } ?? false
+            return isParagraph
+                ? WrappedText.lines(of: rows.joined(separator: " "), width: Self.width) : rows.flatMap(Self.wrapped)
+        }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+    }
+
+    /// A row of two columns, or an indented line, on several lines if it is too long.
+    private static func wrapped(_ row: Substring) -> [String] {
+        guard row.count > width else { return [String(row)] }
+        // The second column, if there is one, begins after the last two blanks of the first half.
+        let half = Array(row.prefix(width / 2))
+        let start = half.indices.dropFirst(2).last { half[$0] != " " && half[($0 - 2)..<$0] == [" ", " "] } ?? 0
+        let lines = WrappedText.lines(of: String(row.dropFirst(start)), width: width - start)
+        return lines.enumerated().map { $0 == 0 ? row.prefix(start) + $1 : String(repeating: " ", count: start) + $1 }
+    }
+
+    private var blocks: String {
         switch self {
         case .profiles: Self.profilesText
         case .scenarios: Self.scenariosText

@@ -17,7 +17,7 @@ extension HelpTopic {
         {
           "name": "Train",
           "summary": "A train in the country",
-          "downlink": { "rate": "4 Mbit/s", "delay": "60 ms", "jitter": "20 ms", "loss": "1 %" },
+          "downlink": { "rate": "4 Mbit/s", "delay": "60 ms", "loss": "1 %" },
           "uplink": { "rate": "1 Mbit/s", "delay": "60 ms" },
           "dns": { "delay": "200 ms" }
         }
@@ -41,8 +41,9 @@ extension HelpTopic {
           dns         queries to port 53 have this delay in addition: {"delay": "200 ms"}
           faults      an array: "linkcond help faults"
           schedule    other figures after a time: {"steps": [{"at": "5 s", "uplink": {"loss": "100 %"}}]}
-          mtu, nat, ipv6
-                      the network of a command's uplink: "1400 bytes", {"idle": "30 s"}, "absent"
+          mtu         of a command's uplink: "1400 bytes"
+          nat         of a command's uplink: {"idle": "30 s"}
+          ipv6        of a command's uplink: "works", "dead", "absent" or "only"
           seed        a number that makes the random sequences repeat
           source      the origin of the figures
 
@@ -58,8 +59,11 @@ extension HelpTopic {
         {
           "rules": [
             { "to": "10.1.0.0/16", "profile": "GEO Satellite" },
-            { "port": [80, 443], "protocol": "tcp", "exclude": { "to": "10.0.2.2" }, "profile": "3G" },
-            { "port": 5432, "profile": { "name": "Far", "uplink": { "delay": "120 ms" } } }
+            { "port": [80, 443], "exclude": { "to": "10.0.2.2" }, "profile": "3G" },
+            {
+              "port": 5432,
+              "profile": { "name": "Far", "uplink": { "delay": "120 ms" } }
+            }
           ]
         }
 

@@ -11,10 +11,14 @@ extension HelpTopic {
           "name": "Into the lift",
           "profile": "3G",
           "steps": [
-            { "label": "in the lift", "after": { "bytes": "10 kB" }, "profile": "Black Hole" },
+            { "label": "in the lift", "after": { "bytes": "10 kB" },
+              "profile": "Black Hole" },
             { "label": "out again", "after": "20 s", "profile": "3G" }
           ],
-          "expect": ["times out within 10 s of 'in the lift'", "recovers within 5 s of 'out again'"]
+          "expect": [
+            "times out within 10 s of 'in the lift'",
+            "recovers within 5 s of 'out again'"
+          ]
         }
 
         Keys of a scenario:
@@ -29,7 +33,7 @@ extension HelpTopic {
         Keys of a step:
 
           label       its name, which expectations use
-          after       "20 s" after the step before, or one of
+          after       a time after the step before, such as "20 s", or one of
                         {"bytes": "10 kB"}      the link has carried so much, both ways together
                         {"connections": 2}      so many TCP connections were begun
                         {"mark": "cancelled"}   the command set this mark: "linkcond mark cancelled"
@@ -59,8 +63,8 @@ extension HelpTopic {
         {
           "name": "Resets In Transfer",
           "faults": [
-            { "match": { "port": 443, "connection": "first 2", "after": "20 kB" }, "do": "reset" },
-            { "match": { "dns": "api.test", "type": "AAAA" }, "do": { "answer": "SERVFAIL" } },
+            { "match": { "port": 443, "connection": "first 2" }, "do": "reset" },
+            { "match": { "dns": "api.test" }, "do": { "answer": "SERVFAIL" } },
             { "match": { "protocol": "udp", "port": 443 }, "do": "lose" }
           ]
         }
@@ -72,7 +76,7 @@ extension HelpTopic {
           version       4 or 6
           packet        "syn", "quic initial", "tls hello *.test", or of each connection "nth 3", "every 10", "first 2"
           connection    "nth 2", "first 2", "after the first"
-          after         the connection's bytes ("20 kB") or age ("5 s"), or {"idle": "5 s"}
+          after         bytes or age of the connection: "20 kB", "5 s"; or {"idle": "5 s"}
           dns, type     the name of a query, such as "*.test", and its type, such as "AAAA"
           larger        packets of more than these bytes: "1280 bytes"
           probability   a share of the packets, such as "10 %"
@@ -82,13 +86,13 @@ extension HelpTopic {
 
           "lose"                      the packet is lost: {"match": {"packet": "nth 3"}, "do": "lose"}
           "lose silently from here"   so is all that follows of its connection
-          {"refuse": "reset"}         it is lost, and its sender is told: "reset", "port", "host", "net",
-                                      "prohibited" or "packet too big"
+          {"refuse": "reset"}         it is lost, and its sender is told: "reset", "port", "host", "net", \
+        "prohibited" or "packet too big"
           "reset"                     both ends get an RST
           "close", "half close"       both ends get a FIN
           "stall"                     it is acknowledged, and nothing is delivered
-          {"answer": "NXDOMAIN"}      a DNS query is answered: "NXDOMAIN", "SERVFAIL", "REFUSED", "empty",
-                                      "truncated", or an address
+          {"answer": "NXDOMAIN"}      a DNS query is answered: "NXDOMAIN", "SERVFAIL", "REFUSED", "empty", \
+        "truncated", or an address
           {"answer": {"after": "6 s"}}
                                       a DNS query waits
           {"portal": "http://portal.test/"}

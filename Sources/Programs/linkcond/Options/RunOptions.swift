@@ -41,6 +41,17 @@ struct RunLinkOptions: ParsableArguments {
     var rules: String?
 }
 
+struct RunInterfaceOptions: ParsableArguments {
+    @Option(
+        name: .interface,
+        help: ArgumentHelp(
+            "Condition this interface while the command runs, instead of a private network.",
+            valueName: "DEV"
+        )
+    )
+    var interface: String?
+}
+
 /// How long and how often `run` runs its command, and what it watches meanwhile.
 struct RunCourseOptions: ParsableArguments {
     @OptionGroup(title: "Judge") private var time: TimeoutOptions

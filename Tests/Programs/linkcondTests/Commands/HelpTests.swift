@@ -176,7 +176,7 @@ import Testing
     @Test(arguments: HelpTopic.allCases)
     func explainsTopics(topic: HelpTopic) throws {
         let help = try Program.run("help", topic.rawValue)
-        #expect(help.status == 0 && help.lines.allSatisfy { $0.count <= 120 })
+        #expect(help.status == 0 && help.lines.allSatisfy { $0.count <= 80 })
         #expect(try Program.run().errors.contains(topic.rawValue))
         // The example is a file that the program takes.
         let example = help.lines.drop { $0 != "{" }.prefix { $0.first.map { "{} ".contains($0) } ?? false }

@@ -32,8 +32,8 @@ import Testing
 
     /// The parser's own messages have the form of the others: one voice.
     @Test(arguments: [
-        ["list", "--jsn"], ["apply", "3G"], ["show", "a", "b"], ["reset", "eth0"], ["run", "--timeout"],
-        ["monitor", "http//x"], ["verify"], ["apply", "3G", "-i", "lo", "--engine", "fast"],
+        ["list", "--jsn"], ["show", "a", "b"], ["reset", "eth0"], ["run", "3G", "--tiemout", "5"],
+        ["monitor", "http//x"], ["apply", "3G", "-i", "lo", "--engine", "fast"],
     ])
     func saysMistakesInOneVoice(command: [String]) throws {
         let outcome = try Program.start([Program.path] + command)
@@ -72,6 +72,14 @@ import Testing
     @Test func suggestsTheNearestOption() throws {
         let outcome = try Program.run("list", "--jsn")
         #expect(outcome.status == 64 && outcome.errors.contains("'--json'"), "\(outcome)")
+    }
+
+    @Test(arguments: [["verify"], ["export", "3G"], ["new", "X"], ["apply", "3G"], ["run", "3G"]])
+    func showsAnExampleIfSomethingIsMissing(command: [String]) throws {
+        let outcome = try Program.start([Program.path] + command)
+        let name = try #require(CommandName(rawValue: command[0]))
+        #expect(outcome.errors.hasPrefix("linkcond: missing "), "\(outcome)")
+        #expect(outcome.errors.hasSuffix("linkcond: try: \(HelpText.examples(of: name)[0])\n"), "\(outcome)")
     }
 
     @Test(arguments: [["apply", "-i", "lo"], ["show"], ["switch"]])
