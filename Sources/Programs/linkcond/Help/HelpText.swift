@@ -6,6 +6,7 @@ import ArgumentParser
 struct HelpText {
     /// What stands above the examples in the text of a subcommand.
     static let examplesTitle = "Examples:"
+    private static let usageTitle = "USAGE: "
     /// The sections that come first; others keep their order after them.
     private static let order = ["ARGUMENTS", "OPTIONS", "LINK", "NETWORK", "JUDGE", "OUTPUT", "INTERFACE", "RARE"]
     /// The column at which the parser begins the explanation of an option.
@@ -50,7 +51,16 @@ struct HelpText {
             let title = section.title.replacing(" SUBCOMMANDS", with: "")
             return (["\(title):"] + section.entries.flatMap(Self.lines)).joined(separator: "\n")
         }
-        return Self.bare(head.joined(separator: "\n")) + "\n" + parts.joined(separator: "\n\n")
+        let overview = Self.bare(head.prefix { !$0.hasPrefix(Self.usageTitle) }.joined(separator: "\n"))
+        return "\(overview)\n\(Self.usageTitle)\(usage)\n\n" + parts.joined(separator: "\n\n")
+    }
+
+    /// The usage, which the parser does not wrap.
+    private var usage: String {
+        let lines = head.drop { !$0.hasPrefix(Self.usageTitle) }.prefix { !$0.isEmpty }
+        let text = Self.bare(String(lines.joined(separator: " ").dropFirst(Self.usageTitle.count)))
+        let indent = String(repeating: " ", count: Self.usageTitle.count)
+        return WrappedText.lines(of: text, width: 80 - indent.count).joined(separator: "\n\(indent)")
     }
 
     /// The help in few lines: the examples, and of the options only those in `names`, or all if that is empty.
@@ -59,12 +69,11 @@ struct HelpText {
         let all = sections.flatMap(\.entries).map { (names: Self.names($0), lines: $0) }
         let entries =
             wanted.isEmpty
-            ? all.filter { !$0.names.contains("--help") }
+            ? all.filter { $0.names.allSatisfy { $0 != "--help" && $0 != "--version" } }
             : wanted.compactMap { option in all.first { $0.names.contains(Substring(option)) } }
-        let usage = head.drop { !$0.hasPrefix("USAGE: ") }.prefix { !$0.isEmpty }.joined(separator: "\n")
         let examples = "\n" + Self.examples(of: name).map { "\n  \($0)" }.joined()
         let options = entries.isEmpty ? "" : "\n\n" + entries.flatMap { Self.lines($0.lines) }.joined(separator: "\n")
-        return name.type.configuration.abstract + "\n\n" + Self.bare(usage).replacing("USAGE: ", with: "Usage: ")
+        return name.type.configuration.abstract + "\n\n" + "Usage: \(usage)"
             + examples + options
             + "\n\n\(wanted.isEmpty ? "More" : "All options"): linkcond \(name.rawValue) --help"
     }

@@ -76,7 +76,7 @@ extension HelpTopic {
           version       4 or 6
           packet        "syn", "quic initial", "tls hello *.test", or of each connection "nth 3", "every 10", "first 2"
           connection    "nth 2", "first 2", "after the first"
-          after         bytes or age of the connection: "20 kB", "5 s"; or {"idle": "5 s"}
+          after         "20 kB" or "5 s" of its connection, or {"idle": "5 s"}
           dns, type     the name of a query, such as "*.test", and its type, such as "AAAA"
           larger        packets of more than these bytes: "1280 bytes"
           probability   a share of the packets, such as "10 %"
@@ -84,7 +84,7 @@ extension HelpTopic {
 
         "do" is one of:
 
-          "lose"                      the packet is lost: {"match": {"packet": "nth 3"}, "do": "lose"}
+          "lose"                      the packet is lost
           "lose silently from here"   so is all that follows of its connection
           {"refuse": "reset"}         it is lost, and its sender is told: "reset", "port", "host", "net", \
         "prohibited" or "packet too big"
