@@ -7,14 +7,24 @@
 #include <sched.h>
 #include <unistd.h>
 
-int lc_enter_network_namespace(const char *path)
+static int enter_namespace(const char *path, int kind)
 {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return -errno;
-    int result = setns(descriptor, CLONE_NEWNET) < 0 ? -errno : 0;
+    int result = setns(descriptor, kind) < 0 ? -errno : 0;
     close(descriptor);
     return result;
+}
+
+int lc_enter_network_namespace(const char *path)
+{
+    return enter_namespace(path, CLONE_NEWNET);
+}
+
+int lc_enter_mount_namespace(const char *path)
+{
+    return enter_namespace(path, CLONE_NEWNS);
 }
 
 int lc_unshare(int kinds)

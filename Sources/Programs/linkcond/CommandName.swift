@@ -4,13 +4,34 @@ import ArgumentParser
 
 /// The subcommands, in the order of the help.
 enum CommandName: String, CaseIterable {
-    case list, show, new, edit, remove, validate, `import`, export, apply, confirm, run, `switch`, mark
-    case judge, matrix, limits, explore, verify, reflect, simulate, status, off, on, reset, monitor, containers,
-        capture, doctor
+    case run, matrix, limits, explore, mark, judge
+    case apply, status, `switch`, reset, containers, off, on, confirm
+    case monitor, capture, verify, simulate, doctor, reflect
+    case list, show, new, edit, remove, validate, `import`, export
 
     /// The subcommand's type. A switch and not a dictionary, which would initialize the types of all commands.
     var type: any ParsableCommand.Type {
         switch self {
+        case .run: Linkcond.Run.self
+        case .matrix: Linkcond.Matrix.self
+        case .limits: Linkcond.Limits.self
+        case .explore: Linkcond.Explore.self
+        case .mark: Linkcond.Mark.self
+        case .judge: Linkcond.Judge.self
+        case .apply: Linkcond.Apply.self
+        case .status: Linkcond.Status.self
+        case .switch: Linkcond.Switch.self
+        case .reset: Linkcond.Reset.self
+        case .containers: Linkcond.Containers.self
+        case .off: Linkcond.Off.self
+        case .on: Linkcond.On.self
+        case .confirm: Linkcond.Confirm.self
+        case .monitor: Linkcond.Monitor.self
+        case .capture: Linkcond.Capture.self
+        case .verify: Linkcond.Verify.self
+        case .simulate: Linkcond.Simulate.self
+        case .doctor: Linkcond.Doctor.self
+        case .reflect: Linkcond.Reflect.self
         case .list: Linkcond.List.self
         case .show: Linkcond.Show.self
         case .new: Linkcond.New.self
@@ -19,26 +40,6 @@ enum CommandName: String, CaseIterable {
         case .validate: Linkcond.Validate.self
         case .import: Linkcond.Import.self
         case .export: Linkcond.Export.self
-        case .apply: Linkcond.Apply.self
-        case .confirm: Linkcond.Confirm.self
-        case .run: Linkcond.Run.self
-        case .switch: Linkcond.Switch.self
-        case .mark: Linkcond.Mark.self
-        case .judge: Linkcond.Judge.self
-        case .matrix: Linkcond.Matrix.self
-        case .limits: Linkcond.Limits.self
-        case .explore: Linkcond.Explore.self
-        case .verify: Linkcond.Verify.self
-        case .reflect: Linkcond.Reflect.self
-        case .simulate: Linkcond.Simulate.self
-        case .status: Linkcond.Status.self
-        case .off: Linkcond.Off.self
-        case .on: Linkcond.On.self
-        case .reset: Linkcond.Reset.self
-        case .monitor: Linkcond.Monitor.self
-        case .containers: Linkcond.Containers.self
-        case .capture: Linkcond.Capture.self
-        case .doctor: Linkcond.Doctor.self
         }
     }
 
@@ -54,13 +55,22 @@ enum CommandName: String, CaseIterable {
 extension CommandConfiguration {
     /// Describes a subcommand. Each is parsed without the root command, so the program's name for its usage line is set
     /// here.
-    init(_ name: CommandName, abstract: String, usage: String? = nil, discussion: String = "") {
+    ///
+    /// - Parameter examples: what follows "linkcond" on command lines.
+    init(
+        _ name: CommandName,
+        abstract: String,
+        usage: String? = nil,
+        discussion: String = "",
+        examples: String...
+    ) {
+        let lines = examples.map { "\n  linkcond \($0)" }.joined()
         self.init(
             commandName: name.rawValue,
             _superCommandName: "linkcond",
             abstract: abstract,
             usage: usage,
-            discussion: discussion
+            discussion: discussion + (discussion.isEmpty ? "" : "\n\n") + HelpText.examplesTitle + lines
         )
     }
 }

@@ -11,14 +11,16 @@ struct Linkcond: ParsableCommand {
         commandName: "linkcond",
         abstract: "See your client on a bad link before your users do.",
         discussion: """
-            Applies named conditions (rate, delay, loss and more) to a network interface, and removes them.
+            Topics: linkcond help \(HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")).
 
             Exit status: 0 done, 1 a check failed, 64 usage, 65 bad profile, 66 no such profile, file or interface, \
             69 this machine cannot do it, 70 internal error, 71 refused by the kernel, 74 output failed or no journal can be kept, \
             75 another process is changing it, 77 not permitted.
             """,
         version: versionAndBuild,
-        subcommands: CommandName.allCases.map(\.type)
+        groupedSubcommands: CommandName.Group.allCases.map { group in
+            CommandGroup(name: group.rawValue, subcommands: group.commands.map(\.type))
+        }
     )
 
     static let version = "0.1.0"
@@ -44,9 +46,7 @@ struct Linkcond: ParsableCommand {
             // with 0.
             if words.isEmpty { throw Failure(.refusedByKernel, "cannot read the command line from /proc/self/maps") }
             let arguments = Array(words.dropFirst())
-            // These two are answered directly, since setting up the parser takes longer than everything else.
-            if arguments == ["--version"] { return Console.text(versionAndBuild) }
-            if arguments == ["help", "expectations"] { return ExpectationHelp.lines.forEach(Console.text) }
+            if try answer(arguments) { return }
             var command = try command(arguments)
             parsed = command
             try command.run()
@@ -54,16 +54,51 @@ struct Linkcond: ParsableCommand {
             let failure = Failure(error, in: (parsed as? any NetworkCommand)?.namespace.words ?? "")
             Console.failure(failure.message)
             Glibc.exit(name?.isWrapper == true ? wrapperFailure : failure.status.rawValue)
-        } catch  where name?.isWrapper == true && exitCode(for: error) != .success {
-            Console.notes(fullMessage(for: error))
-            Glibc.exit(wrapperFailure)
         } catch {
-            // `Console` escapes the arguments that the parser's messages quote.
-            let code = exitCode(for: error)
-            let text = fullMessage(for: error)
-            if !text.isEmpty { code.isSuccess ? Console.text(text) : Console.notes(text) }
-            Glibc.exit(code.rawValue)
+            end(error)
         }
+    }
+
+    /// Answers requests that need no parser, whose setup takes longer than everything else; false if this is none.
+    private static func answer(_ arguments: [String]) throws -> Bool {
+        switch arguments.first {
+        case "--version" where arguments.count == 1: Console.text(versionAndBuild)
+        case "-h" where arguments.count == 1: Console.text(CommandName.shortList)
+        case nil:
+            Console.notes(CommandName.shortList)
+            Glibc.exit(Failure.Status.usage.rawValue)
+        case "help":
+            guard arguments.count == 2, let topic = HelpTopic(rawValue: arguments[1]) else { return false }
+            Console.text(topic.text)
+        case Completion.commandName: Completion.run(Array(arguments.dropFirst()))
+        case "--generate-completion-script": try Completion.printScript(for: arguments.dropFirst().first)
+        default: return false
+        }
+        return true
+    }
+
+    /// Ends the process with the parser's help, or its message in the form of this program's.
+    private static func end(_ error: any Error) -> Never {
+        let code = exitCode(for: error)
+        // `Console` escapes the arguments that the parser's messages quote.
+        if code.isSuccess {
+            let text = fullMessage(for: error)
+            if !text.isEmpty { Console.text(helpText(text)) }
+        } else {
+            let text = message(for: error)
+            let message = ParserMessage(text)
+            if !text.isEmpty { Console.failure(String(message.text, try: message.remedy(name))) }
+        }
+        Glibc.exit(code.isSuccess ? 0 : name?.isWrapper == true ? wrapperFailure : code.rawValue)
+    }
+
+    /// The parser's help; of a subcommand in few lines if `-h` asks for it.
+    private static func helpText(_ text: String) -> String {
+        guard text.hasPrefix("OVERVIEW: ") else { return text }
+        let help = HelpText(text)
+        let words = CommandLine.arguments.prefix { $0 != "--" }
+        guard let name, words.contains("-h"), !words.contains("--help") else { return help.full }
+        return help.short(name)
     }
 
     /// The subcommand; nil if the first argument does not name one.
@@ -77,7 +112,7 @@ struct Linkcond: ParsableCommand {
     /// most commands run. If that fails, as for a request for help, the whole tree parses the arguments.
     private static func command(_ arguments: [String]) throws -> any ParsableCommand {
         guard let name else {
-            try refuseUnknownName(arguments.first == "help" ? arguments.dropFirst().first : arguments.first)
+            try refuseUnknownName(arguments)
             return try parseAsRoot(arguments)
         }
         let (type, words) = (name.type, Array(arguments.dropFirst()))
@@ -90,13 +125,16 @@ struct Linkcond: ParsableCommand {
 
     /// Fails if no subcommand has this name, since the parser would not suggest a similar name, or would print the help
     /// of all.
-    private static func refuseUnknownName(_ name: String?) throws {
+    private static func refuseUnknownName(_ arguments: [String]) throws {
+        let isHelp = arguments.first == "help"
+        let name = isHelp ? arguments.dropFirst().first : arguments.first
         guard let name, !name.hasPrefix("-"), name != "help", CommandName(rawValue: name) == nil else { return }
-        let nearest = Spelling.nearest(to: name, among: CommandName.allCases.map(\.rawValue) + ["help"])
+        let others = isHelp ? HelpTopic.allCases.map(\.rawValue) : ["help"]
+        let nearest = Spelling.nearest(to: name, among: CommandName.allCases.map(\.rawValue) + others)
         throw Failure(
             .usage,
-            "no command is called \"\(name)\"" + (nearest.map { "; did you mean \"\($0)\"?" } ?? "")
-                + "\ntry: linkcond help"
+            "no command\(isHelp ? " and no topic" : "") is called \"\(name)\""
+                + (nearest.map { "; did you mean \"\($0)\"?" } ?? "") + "\ntry: linkcond help"
         )
     }
 }

@@ -17,7 +17,7 @@ import Testing
 
     private static func readOptions() throws -> [String: Set<String>] {
         var options: [String: Set<String>] = [:]
-        for line in try help().drop(while: { $0 != "SUBCOMMANDS:" }) {
+        for line in try help().drop(while: { $0 != "TEST A CLIENT:" }) {
             guard let match = line.prefixMatch(of: #/  ([a-z]+) /#) else { continue }
             let subcommand = String(match.1)
             options[subcommand] = Set(

@@ -32,6 +32,10 @@ enum {
 /* Moves the calling thread into the network namespace `path`: setns(2). */
 int lc_enter_network_namespace(const char *path);
 
+/* Moves the calling thread into the mount namespace `path`, to its root: setns(2). The thread must not share its
+ * working directory and root with another. */
+int lc_enter_mount_namespace(const char *path);
+
 /* Moves the calling process into new namespaces of the given kinds: unshare(2). */
 int lc_unshare(int kinds);
 

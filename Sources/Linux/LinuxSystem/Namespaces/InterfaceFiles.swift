@@ -32,5 +32,32 @@ package enum InterfaceFiles {
 
     /// Stops mounts in this process's new mount namespace from propagating to the original namespace, whose later
     /// mounts still appear here (slaves: mount_namespaces(7)). Sets errno on failure.
-    package static func keepMounts() -> Bool { mount(nil, "/", nil, UInt(MS_REC | MS_SLAVE), nil) == 0 }
+    package static func keepMounts() -> Bool {
+        if mount(nil, "/", nil, UInt(MS_REC | MS_SLAVE), nil) == 0 { return true }
+        // In a chroot whose directory is no mount point, "/" cannot be changed.
+        return errno == EINVAL && keepMountsAround()
+    }
+
+    /// Does the same from the namespace's own root, outside of the chroot, and returns into the chroot.
+    ///
+    /// Entering a mount namespace, even one's own, sets the root and the working directory to its root: setns(2).
+    private static func keepMountsAround() -> Bool {
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        let (root, directory) = (open("/", flags), open(".", flags))
+        defer { for descriptor in [root, directory] where descriptor >= 0 { close(descriptor) } }
+        guard root >= 0, directory >= 0 else { return false }
+        let code = lc_enter_mount_namespace("/proc/self/ns/mnt")
+        guard code == 0 else {
+            errno = -code
+            return false
+        }
+        let isKept = mount(nil, "/", nil, UInt(MS_REC | MS_SLAVE), nil) == 0
+        let problem = errno
+        guard fchdir(root) == 0, chroot(".") == 0, fchdir(directory) == 0 else {
+            // Outside of the chroot, the process must do nothing more.
+            fatalError("cannot return into the chroot: \(String(cString: strerror(errno)))")
+        }
+        errno = problem
+        return isKept
+    }
 }

@@ -13,16 +13,18 @@ extension Linkcond {
                 The same selectors replace a rule, others add one. Of several rules that match a packet, the most specific \
                 one has it: the one that restricts more of address, port and protocol; then the one with the longer \
                 prefix, of several --to the shortest; of equals, the one that was added last.
-                """
+                """,
+            examples: "apply slow-net -i eth0 --for 10m",
+            "apply lte -i eth0 --to api.example.org --port 443"
         )
 
         @OptionGroup var profileOptions: ProfileOptions
 
-        @Option(name: .interface, help: "The interface.")
+        @Option(name: .interface, help: ArgumentHelp("The interface.", valueName: "DEV"))
         var interface: String
 
-        @OptionGroup var traffic: TrafficOptions
-        @OptionGroup var facing: FacingOptions
+        @OptionGroup(title: "Link") var traffic: TrafficOptions
+        @OptionGroup(title: "Interface") var facing: FacingOptions
         @OptionGroup var rule: RuleOptions
         @OptionGroup var ending: EndingOptions
 
@@ -30,7 +32,7 @@ extension Linkcond {
         var keepSSH = false
 
         @OptionGroup var action: DryRunOptions
-        @OptionGroup var namespace: NamespaceOptions
+        @OptionGroup(title: "Interface") var namespace: NamespaceOptions
 
         func run() throws {
             let loaded = try profileOptions.load()

@@ -7,26 +7,37 @@ extension Linkcond {
     struct Capture: ParsableCommand {
         static let configuration = CommandConfiguration(
             .capture,
-            abstract: "Write packets to a file that Wireshark reads, or print them.",
+            abstract: "Write packets to a file for Wireshark, or print them.",
             discussion: """
                 Captures on one interface, or on all of the network, until it is interrupted. Super-packets, which Linux \
                 hands to network cards, are shown as the packets that they are on the wire. With -r it prints a file, \
                 and says what the link did to each packet where the file tells; with --summary, what the \
                 clients did. With --mirror, any other program \
                 can watch the packets.
-                """
+                """,
+            examples: "capture -i eth0 -w packets.pcapng",
+            "capture -r report/packets.pcapng --summary"
         )
 
-        @Option(name: .interface, help: "The interface. Default: all.")
+        @Option(name: .interface, help: ArgumentHelp("The interface. Default: all.", valueName: "DEV"))
         var interface: String?
 
-        @Option(name: [.customShort("w"), .customLong("write")], help: "Write pcapng to this file; - for a pipe.")
+        @Option(
+            name: [.customShort("w"), .customLong("write")],
+            help: ArgumentHelp("Write pcapng to this file; - for a pipe.", valueName: "FILE")
+        )
         var output: String?
 
-        @Option(name: [.customShort("r"), .customLong("read")], help: "Print the packets of this file; - for a pipe.")
+        @Option(
+            name: [.customShort("r"), .customLong("read")],
+            help: ArgumentHelp("Print the packets of this file; - for a pipe.", valueName: "FILE")
+        )
         var input: String?
 
-        @Option(name: .long, help: "Only packets that match this expression (man pcap-filter).")
+        @Option(
+            name: .long,
+            help: ArgumentHelp("Only packets that match this expression (man pcap-filter).", valueName: "FILTER")
+        )
         var filter: String?
 
         @Flag(name: .long, help: "Print a line for each packet. Default without -w.")
@@ -38,7 +49,7 @@ extension Linkcond {
         @OptionGroup var style: PacketLineOptions
         @OptionGroup var limits: CaptureLimitOptions
         @OptionGroup var mirror: MirrorOptions
-        @OptionGroup var namespace: NamespaceOptions
+        @OptionGroup(title: "Interface") var namespace: NamespaceOptions
 
         func validate() throws {
             guard input == nil || interface == nil && output == nil && filter == nil && namespace.isOwn else {

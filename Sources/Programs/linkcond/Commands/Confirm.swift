@@ -7,13 +7,15 @@ extension Linkcond {
     struct Confirm: ParsableCommand {
         static let configuration = CommandConfiguration(
             .confirm,
-            abstract: "Keep what \"apply --confirm\" would otherwise undo."
+            abstract: "Keep the conditions that \"apply --confirm\" would remove.",
+            examples: "confirm",
+            "confirm -i eth0"
         )
 
-        @Option(name: .interface, help: "Only this interface.")
+        @Option(name: .interface, help: ArgumentHelp("Only this interface.", valueName: "DEV"))
         var interface: String?
 
-        @OptionGroup var namespace: NamespaceOptions
+        @OptionGroup(title: "Interface") var namespace: NamespaceOptions
 
         func run() throws {
             let conditioner = try namespace.conditioner("confirm")

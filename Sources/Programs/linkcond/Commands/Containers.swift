@@ -10,7 +10,7 @@ extension Linkcond {
     struct Containers: ParsableCommand {
         static let configuration = CommandConfiguration(
             .containers,
-            abstract: "List the containers that run here, or condition those whose labels ask for it.",
+            abstract: "List containers, or condition those whose labels ask for it.",
             discussion: """
                 With --watch, a container that has the label linkcond.profile=NAME when it starts gets that profile, on \
                 eth0 or its only interface, or on that of the label linkcond.interface. With linkcond.facing=peer, the profile \
@@ -18,7 +18,9 @@ extension Linkcond {
                 and when this command does: by Ctrl-C or SIGTERM, or killed.
 
                 Labels are those of Docker and Podman, and annotations of runc and crun.
-                """
+                """,
+            examples: "containers",
+            "containers --watch"
         )
 
         @Flag(name: .long, help: "Follow the labels of containers until interrupted.")
@@ -27,7 +29,7 @@ extension Linkcond {
         @Flag(name: .long, help: "Print JSON; with --watch a line for each event.")
         var json = false
 
-        @OptionGroup var catalogOptions: CatalogOptions
+        @OptionGroup(title: "Rare") var catalogOptions: CatalogOptions
 
         func run() throws {
             let sources = ContainerSources.here()

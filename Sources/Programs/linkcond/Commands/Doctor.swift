@@ -10,7 +10,8 @@ extension Linkcond {
     struct Doctor: ParsableCommand {
         static let configuration = CommandConfiguration(
             .doctor,
-            abstract: "Report what this machine can do, what is missing, and what to type to get it."
+            abstract: "Report what this machine can do, and how to get the rest.",
+            examples: "doctor"
         )
 
         @Flag(name: .long, help: "Print JSON.")

@@ -13,10 +13,11 @@ extension Linkcond {
             discussion: """
                 Runs $VISUAL, else $EDITOR, else vi or nano. The profile is replaced when its new text is valid; until then the \
                 text is in a draft beside it, with which the next \"edit\" goes on.
-                """
+                """,
+            examples: "edit train"
         )
 
-        @Argument(help: "The profile's name.")
+        @Argument(help: ArgumentHelp("The profile's name.", valueName: "PROFILE"))
         var name: String
 
         func run() throws {

@@ -14,8 +14,8 @@ extension Linkcond {
     struct Explore: ParsableCommand {
         static let configuration = CommandConfiguration(
             .explore,
-            abstract: "Find broken networks under which a command fails, and the smallest scenario of each.",
-            usage: "linkcond explore [--expect TEXT ...] [OPTIONS] -- COMMAND [ARGUMENT...]",
+            abstract: "Search for broken networks under which a command fails.",
+            usage: "linkcond explore [PROFILE] [--expect TEXT ...] [OPTIONS] -- COMMAND [ARGUMENT...]",
             discussion: """
                 Draws networks at random from a seed, from mild to wild, and runs the command in each, in a private \
                 network of its own: bad links, faults, and changes of the network, of what the command was seen to do \
@@ -27,24 +27,40 @@ extension Linkcond {
                 everything is as at the start.
 
                 Exit status: 0 if nothing was found, 1 if something was, or if the command fails in the first run.
-                """
+                """,
+            examples: "explore 3g --expect 'sends no request twice' -- ./test",
+            "explore --only faults --budget 5m --timeout 20s -- ./test"
         )
+
+        @Argument(
+            help: ArgumentHelp(
+                "The profile of a network in which nothing goes wrong. Default: one without impairments.",
+                valueName: "PROFILE"
+            )
+        )
+        var named: String?
 
         @Option(
             name: [.customShort("p"), .customLong("profile")],
-            help: "The profile of a network in which nothing goes wrong. Default: one without impairments."
+            help: ArgumentHelp("The same as PROFILE.", valueName: "PROFILE")
         )
-        var profile: String?
+        var option: String?
 
         @OptionGroup var limits: ExploreOptions
 
-        @Option(name: .long, help: "Run this many at the same time. Default: one for each processor.")
+        @Option(
+            name: .long,
+            help: ArgumentHelp("Run this many at the same time. Default: one for each processor.", valueName: "N")
+        )
         var jobs: Int?
 
         @Option(
             name: .customLong("write"),
             help:
-                "Write the first scenario that fails to this file, further ones to FILE-2 and so on. Default: explored.json."
+                ArgumentHelp(
+                    "Write the first scenario that fails to this file, further ones to FILE-2 and so on. Default: explored.json.",
+                    valueName: "FILE"
+                )
         )
         var file: String?
 
@@ -53,13 +69,19 @@ extension Linkcond {
 
         @OptionGroup var observation: ObservationOptions
         @OptionGroup var options: TrialOptions
-        @OptionGroup var catalogOptions: CatalogOptions
+        @OptionGroup(title: "Rare") var catalogOptions: CatalogOptions
 
-        @Argument(parsing: .postTerminator, help: "The command and its arguments, after \"--\".")
+        @Argument(
+            parsing: .postTerminator,
+            help: ArgumentHelp("The command and its arguments, after \"--\".", valueName: "COMMAND")
+        )
         var command: [String] = []
 
         func validate() throws {
             try Linkcond.require(command, "explore")
+            guard named == nil || option == nil else {
+                throw ValidationError("explore begins with one profile: leave out -p.")
+            }
             guard 1...TrialOptions.maximumJobs ~= jobs ?? 1 else { throw ValidationError(TrialOptions.jobsRange) }
             guard profile != "-" else {
                 throw ValidationError("explore cannot read a profile from standard input; give it a file.")
@@ -69,6 +91,9 @@ extension Linkcond {
             }
             _ = try observation.expectations(labels: [DisturbanceTimeline.restored])
         }
+
+        /// The profile of the first run, as given.
+        var profile: String? { named ?? option }
 
         func run() throws {
             var base =

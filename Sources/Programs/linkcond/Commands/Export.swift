@@ -11,7 +11,9 @@ extension Linkcond {
         static let configuration = CommandConfiguration(
             .export,
             abstract: "Print a profile in the words of another tool.",
-            discussion: "What the other tool cannot say is told on standard error."
+            discussion: "What the other tool cannot say is told on standard error.",
+            examples: "export 3g --to toxiproxy",
+            "export 3g --to tc -i eth0"
         )
 
         enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -25,14 +27,17 @@ extension Linkcond {
 
         @OptionGroup var profileOptions: ProfileOptions
 
-        @Option(name: .customLong("to"), help: "The format: tc, chaos-mesh, pumba, toxiproxy or devtools.")
+        @Option(
+            name: .customLong("to"),
+            help: ArgumentHelp("The format: tc, chaos-mesh, pumba, toxiproxy or devtools.", valueName: "FORMAT")
+        )
         var format: Format
 
-        @Option(name: .interface, help: "The interface, for --to tc.")
+        @Option(name: .interface, help: ArgumentHelp("The interface, for --to tc.", valueName: "DEV"))
         var interface: String?
 
-        @OptionGroup var facing: FacingOptions
-        @OptionGroup var namespace: NamespaceOptions
+        @OptionGroup(title: "Interface") var facing: FacingOptions
+        @OptionGroup(title: "Interface") var namespace: NamespaceOptions
 
         mutating func validate() throws {
             guard format != .tc || interface != nil else {

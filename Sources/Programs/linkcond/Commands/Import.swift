@@ -25,22 +25,27 @@ extension Linkcond {
                 Recordings of a real link: ping (what ping or fping printed), pcap (a pcap or pcapng capture, taken at \
                 one end). A profile is fitted to them; the table of its figures, with intervals of 95 % confidence and how \
                 well each fits, is on standard error.
-                """
+                """,
+            examples: "import throttle.json > train.json",
+            "import ping.txt --name Train > train.json"
         )
 
-        @Argument(help: "The file; \"-\" is standard input.")
+        @Argument(help: ArgumentHelp("The file; \"-\" is standard input.", valueName: "FILE"))
         var file: String
 
         @Option(
             name: .customLong("from"),
-            help: "The format, where the text itself does not tell.",
+            help: ArgumentHelp("The format, where the text itself does not tell.", valueName: "FORMAT"),
             transform: Import.format
         )
         var format: Format?
 
         @Option(
             name: .long,
-            help: "Which of several links, or whose round trips; or the profile's name, where the text has none."
+            help: ArgumentHelp(
+                "Which of several links, or whose round trips; or the profile's name, where the text has none.",
+                valueName: "NAME"
+            )
         )
         var name: String?
 

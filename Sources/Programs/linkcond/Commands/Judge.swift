@@ -15,28 +15,44 @@ extension Linkcond {
     struct Judge: ParsableCommand {
         static let configuration = CommandConfiguration(
             .judge,
-            abstract: "Inside an observed run: judge what the client has done so far, by its packets.",
+            abstract: "Inside of a run: judge the client by its packets so far.",
             discussion: """
                 For tests in any language: a test sets a mark or remembers the time, calls its client, and judges the \
                 packets since then. Nothing else should use the link meanwhile.
 
                 Exit status: 0 as expected, 1 if an expectation failed, otherwise that of the other commands. With \
                 --follow, the status says nothing of verdicts.
-                """
+                """,
+            examples: "judge 'at most 3 connections'",
+            "judge --since cancelled 'leaves no connection open'"
         )
 
-        @Argument(help: "What is expected, such as 'at most 5 connection attempts'; repeatable.")
+        @Argument(
+            help: ArgumentHelp(
+                "What is expected, such as 'at most 5 connection attempts'; repeatable.",
+                valueName: "EXPECTATION"
+            )
+        )
         var expectations: [String]
 
-        @Option(name: .long, help: "Judge from the latest mark or step of this name on, not from the begin.")
+        @Option(
+            name: .long,
+            help: ArgumentHelp(
+                "Judge from the latest mark or step of this name on, not from the start.",
+                valueName: "LABEL"
+            )
+        )
         var since: String?
 
-        @Option(name: .long, help: "Judge from this time on, in nanoseconds since 1970.")
+        @Option(
+            name: .long,
+            help: ArgumentHelp("Judge from this time on, in nanoseconds since 1970.", valueName: "NANOSECONDS")
+        )
         var sinceTime: Int64?
 
         @Option(
             name: .long,
-            help: "Judge only what this process and its descendants did."
+            help: ArgumentHelp("Judge only what this process and its descendants did.", valueName: "PID")
         )
         var process: Int32?
 

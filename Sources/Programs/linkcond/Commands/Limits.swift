@@ -23,19 +23,30 @@ extension Linkcond {
                 with the others as in the profile.
 
                 Exit status: 0 if the command survives the mildest link, 1 if it does not, 125 if linkcond fails.
-                """
+                """,
+            examples: "limits --vary loss=0..50% -- ./test",
+            "limits --vary delay=0..2s lte --timeout 20s -- ./test"
         )
 
         @Option(
             name: .customLong("vary"),
-            help: "The figure to vary, such as loss=0..50%, delay=0..2s or uplink.rate=10Mbit/s..10kbit/s; repeatable."
+            help: ArgumentHelp(
+                "The figure to vary, such as loss=0..50%, delay=0..2s or uplink.rate=10Mbit/s..10kbit/s; repeatable.",
+                valueName: "FIGURE=RANGE"
+            )
         )
         var figures: [String] = []
 
-        @Option(name: .long, help: "Stop after this time (\"90\" or \"90s\", \"5m\"), shared among the figures.")
+        @Option(
+            name: .long,
+            help: ArgumentHelp(
+                "Stop after this time (\"90\" or \"90s\", \"5m\"), shared among the figures.",
+                valueName: "TIME"
+            )
+        )
         var budget = "5m"
 
-        @Option(name: .long, help: "Run this many at the same time. Default: 1.")
+        @Option(name: .long, help: ArgumentHelp("Run this many at the same time.", valueName: "N"))
         var jobs = 1
 
         @Flag(name: .long, help: "Print JSON.")
@@ -45,7 +56,10 @@ extension Linkcond {
         @OptionGroup var observation: ObservationOptions
         @OptionGroup var options: TrialOptions
 
-        @Argument(parsing: .postTerminator, help: "The command and its arguments, after \"--\".")
+        @Argument(
+            parsing: .postTerminator,
+            help: ArgumentHelp("The command and its arguments, after \"--\".", valueName: "COMMAND")
+        )
         var command: [String] = []
 
         func validate() throws {

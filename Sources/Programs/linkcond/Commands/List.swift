@@ -9,10 +9,17 @@ extension Linkcond {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             .list,
-            abstract: "List the profiles, or those that have some words in their name, figures, summary or source."
+            abstract: "List the profiles, or search them.",
+            examples: "list",
+            "list satellite"
         )
 
-        @Argument(help: "Words that a profile must have, all of them, in capital or small letters.")
+        @Argument(
+            help: ArgumentHelp(
+                "Words that a profile must have, all of them, in capital or small letters.",
+                valueName: "WORDS"
+            )
+        )
         var words: [String] = []
 
         @Flag(name: .long, help: "List your own profiles only, those that \"new\" makes.")
@@ -27,7 +34,7 @@ extension Linkcond {
         @Flag(name: .long, help: "Print JSON.")
         var json = false
 
-        @OptionGroup var catalogOptions: CatalogOptions
+        @OptionGroup(title: "Rare") var catalogOptions: CatalogOptions
 
         func run() throws {
             let catalog = mine ? catalogOptions.catalog.own : catalogOptions.catalog

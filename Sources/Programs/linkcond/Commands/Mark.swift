@@ -8,14 +8,15 @@ extension Linkcond {
     struct Mark: ParsableCommand {
         static let configuration = CommandConfiguration(
             .mark,
-            abstract: "Inside \"run\": tell that the client has reached a point.",
+            abstract: "Inside of a run: name this moment, for scenarios and expectations.",
             discussion: """
                 A scenario's step can wait for the mark, and an expectation can refer to it. When a step has waited for \
                 it, its conditions are in effect when this command returns.
-                """
+                """,
+            examples: "mark cancelled"
         )
 
-        @Argument(help: "The name of the point, such as \"cancelled\".")
+        @Argument(help: ArgumentHelp("The name of the point, such as \"cancelled\".", valueName: "NAME"))
         var name: String
 
         mutating func validate() throws {

@@ -13,8 +13,8 @@ extension Linkcond {
     struct Matrix: ParsableCommand {
         static let configuration = CommandConfiguration(
             .matrix,
-            abstract: "Run a command under several profiles, side by side, and compare what came out.",
-            usage: "linkcond matrix -p PROFILE [-p PROFILE ...] [OPTIONS] -- COMMAND [ARGUMENT...]",
+            abstract: "Run a command on several links, and compare the results.",
+            usage: "linkcond matrix PROFILE... [OPTIONS] -- COMMAND [ARGUMENT...]",
             discussion: """
                 Each run has a private network of its own; its standard input is empty. A run that fails stops no \
                 other. With --report, report.html, junit.xml and summary.md there compare the runs, and each run has a \
@@ -22,19 +22,23 @@ extension Linkcond {
 
                 Exit status: 125 if linkcond fails; else the command's first that is not 0, in the order of the \
                 profiles; else 1 if an expectation failed; else 0.
-                """
+                """,
+            examples: "matrix wi-fi 3g very-bad-network -- ./test",
+            "matrix --broken --expect 'leaves no connection open' -- ./test"
         )
 
-        @Option(
-            name: [.customShort("p"), .customLong("profile")],
-            help: "A profile's name or path, or a scenario's path; repeatable."
-        )
-        var profiles: [String] = []
+        @OptionGroup private var networks: MatrixNetworks
 
         @Flag(name: .long, help: "Add the broken networks: all that \"list --broken\" shows.")
         var broken = false
 
-        @Option(name: .long, help: "Run this many at the same time. Default: as many as the processors carry.")
+        @Option(
+            name: .long,
+            help: ArgumentHelp(
+                "Run this many at the same time. Default: as many as the processors carry.",
+                valueName: "N"
+            )
+        )
         var jobs: Int?
 
         @Flag(name: .long, help: "Print JSON.")
@@ -42,18 +46,24 @@ extension Linkcond {
 
         @OptionGroup var observation: ObservationOptions
         @OptionGroup var options: TrialOptions
-        @OptionGroup var catalogOptions: CatalogOptions
+        @OptionGroup(title: "Rare") var catalogOptions: CatalogOptions
 
-        @Argument(parsing: .postTerminator, help: "The command and its arguments, after \"--\".")
+        @Argument(
+            parsing: .postTerminator,
+            help: ArgumentHelp("The command and its arguments, after \"--\".", valueName: "COMMAND")
+        )
         var command: [String] = []
 
         mutating func validate() throws {
-            try Linkcond.require(command, "matrix -p PROFILE")
+            try Linkcond.require(command, "matrix PROFILE...")
             guard broken || !profiles.isEmpty else {
-                throw ValidationError("Missing a profile: linkcond matrix -p PROFILE -- COMMAND")
+                throw ValidationError("Missing a profile: linkcond matrix PROFILE... -- COMMAND")
             }
             guard 1...TrialOptions.maximumJobs ~= jobs ?? 1 else { throw ValidationError(TrialOptions.jobsRange) }
         }
+
+        /// The profiles and scenarios, as given.
+        var profiles: [String] { networks.words }
 
         func run() throws {
             let (words, catalog) = (profiles + brokenNetworks(), catalogOptions.catalog)

@@ -8,7 +8,7 @@ extension Linkcond {
     struct Monitor: ParsableCommand {
         static let configuration = CommandConfiguration(
             .monitor,
-            abstract: "Watch whether targets can be reached from here, and say why not.",
+            abstract: "Watch which targets can be reached, and why others cannot.",
             discussion: """
                 TARGET is a host, icmp://HOST, tcp://HOST:PORT, udp://HOST:PORT (echo), tls://HOST, https://HOST/PATH \
                 (with #status=204&body=words for what to expect), dns://SERVER/NAME, dns+tcp://, unix:PATH, link:DEV, \
@@ -16,10 +16,12 @@ extension Linkcond {
 
                 Runs until interrupted, and then sums up. Exit status: 0; with --once and --wait 1 where a target is \
                 not reachable; 65 for mistakes in a list of targets.
-                """
+                """,
+            examples: "monitor https://example.org tcp://db.example.org:5432",
+            "monitor --wait 30s https://localhost:8443"
         )
 
-        @Argument(help: "What to watch.")
+        @Argument(help: ArgumentHelp("What to watch.", valueName: "TARGET"))
         var target: [String] = []
 
         @OptionGroup var options: MonitorOptions
@@ -35,18 +37,25 @@ extension Linkcond {
 
         @Option(
             name: .long,
-            help: "Wait until all targets can be reached, this long at most.",
+            help: ArgumentHelp("Wait until all targets can be reached, this long at most.", valueName: "TIME"),
             transform: MonitorOptions.time
         )
         var wait: Duration?
 
-        @Option(name: .customLong("for"), help: "End after this time.", transform: MonitorOptions.time)
+        @Option(
+            name: .customLong("for"),
+            help: ArgumentHelp("End after this time.", valueName: "TIME"),
+            transform: MonitorOptions.time
+        )
         var duration: Duration?
 
-        @Option(name: .long, help: "Serve Prometheus' text format at HOST:PORT or unix:PATH.")
+        @Option(
+            name: .long,
+            help: ArgumentHelp("Serve Prometheus' text format at HOST:PORT or unix:PATH.", valueName: "ADDRESS")
+        )
         var metrics: String?
 
-        @OptionGroup var namespace: NamespaceOptions
+        @OptionGroup(title: "Interface") var namespace: NamespaceOptions
 
         mutating func validate() throws {
             guard !(once && wait != nil) else { throw ValidationError("--once and --wait exclude each other.") }

@@ -9,21 +9,29 @@ extension Linkcond {
     struct New: ParsableCommand {
         static let configuration = CommandConfiguration(
             .new,
-            abstract: "Make a profile of your own, from another one or from figures."
+            abstract: "Make a profile of your own.",
+            examples: "new train --from 3g --loss 5%",
+            "new office --rate '20 Mbit/s' --delay '10 ms'"
         )
 
-        @Argument(help: "The new profile's name.")
+        @Argument(help: ArgumentHelp("The new profile's name.", valueName: "NAME"))
         var name: String
 
-        @Option(name: .customLong("from"), help: "The profile to copy: a name, a path, or \"-\" for standard input.")
+        @Option(
+            name: .customLong("from"),
+            help: ArgumentHelp(
+                "The profile to copy: a name, a path, or \"-\" for standard input.",
+                valueName: "PROFILE"
+            )
+        )
         var base: String?
 
-        @OptionGroup var figures: FigureOptions
-        @OptionGroup var catalogOptions: CatalogOptions
+        @OptionGroup(title: "Link") var figures: FigureOptions
+        @OptionGroup(title: "Rare") var catalogOptions: CatalogOptions
 
         mutating func validate() throws {
             guard base != nil || figures.isGiven else {
-                throw ValidationError("Missing --from PROFILE, or figures: --downlink, --uplink or --dns.")
+                throw ValidationError("Missing --from PROFILE, or figures: \(FigureOptions.names).")
             }
         }
 

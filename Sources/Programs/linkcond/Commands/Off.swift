@@ -5,12 +5,16 @@ import LinkConditioning
 
 extension Linkcond {
     struct Off: ParsableCommand {
-        static let configuration = CommandConfiguration(.off, abstract: "Suspend all conditions until \"on\".")
+        static let configuration = CommandConfiguration(
+            .off,
+            abstract: "Suspend all conditions until \"on\".",
+            examples: "off"
+        )
 
-        @Option(name: .interface, help: "Only this interface.")
+        @Option(name: .interface, help: ArgumentHelp("Only this interface.", valueName: "DEV"))
         var interface: String?
 
-        @OptionGroup var namespace: NamespaceOptions
+        @OptionGroup(title: "Interface") var namespace: NamespaceOptions
 
         func run() throws {
             try namespace.refuseSandbox(interface)

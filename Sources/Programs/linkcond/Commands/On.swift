@@ -6,12 +6,16 @@ import ProfileCatalog
 
 extension Linkcond {
     struct On: ParsableCommand {
-        static let configuration = CommandConfiguration(.on, abstract: "Resume the conditions that \"off\" suspended.")
+        static let configuration = CommandConfiguration(
+            .on,
+            abstract: "Resume the conditions that \"off\" suspended.",
+            examples: "on"
+        )
 
-        @Option(name: .interface, help: "Only this interface.")
+        @Option(name: .interface, help: ArgumentHelp("Only this interface.", valueName: "DEV"))
         var interface: String?
 
-        @OptionGroup var namespace: NamespaceOptions
+        @OptionGroup(title: "Interface") var namespace: NamespaceOptions
 
         func run() throws {
             try namespace.refuseSandbox(interface)

@@ -12,21 +12,29 @@ extension Linkcond {
     struct Reflect: ParsableCommand {
         static let configuration = CommandConfiguration(
             .reflect,
-            abstract: "Answer \"verify --peer\" of another machine, so that the link between both can be measured.",
+            abstract: "Answer \"verify --peer\" of another machine.",
             discussion: """
                 Listens on a UDP port and answers only who has the key: that of LINKCOND_KEY, or else a new one, which is \
                 printed. One machine can measure at a time. No more bytes leave than have come, none faster than --rate, \
                 and it ends by itself.
-                """
+                """,
+            examples: "reflect",
+            "reflect --listen 7400 --for 10m"
         )
 
-        @Option(name: .long, help: "Where it listens: \"PORT\" on each address, or \"ADDRESS:PORT\".")
+        @Option(
+            name: .long,
+            help: ArgumentHelp("Where it listens: \"PORT\" on each address, or \"ADDRESS:PORT\".", valueName: "PORT")
+        )
         var listen = "\(PeerOption.usualPort)"
 
-        @Option(name: .long, help: "The most that it sends, such as '10 Mbit/s'.")
+        @Option(name: .long, help: ArgumentHelp("The most that it sends, such as '10 Mbit/s'.", valueName: "RATE"))
         var rate = "100 Mbit/s"
 
-        @Option(name: .customLong("for"), help: "How long it listens: \"90\" or \"90s\", \"5m\".")
+        @Option(
+            name: .customLong("for"),
+            help: ArgumentHelp("How long it listens: \"90\" or \"90s\", \"5m\".", valueName: "TIME")
+        )
         var time = "1h"
 
         func validate() throws {

@@ -7,9 +7,13 @@ import ProfileCatalog
 
 extension Linkcond {
     struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration(.remove, abstract: "Delete a profile of your own.")
+        static let configuration = CommandConfiguration(
+            .remove,
+            abstract: "Delete a profile of your own.",
+            examples: "remove train"
+        )
 
-        @Argument(help: "The profile's name.")
+        @Argument(help: ArgumentHelp("The profile's name.", valueName: "PROFILE"))
         var name: String
 
         func run() throws {

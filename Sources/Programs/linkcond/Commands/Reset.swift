@@ -7,13 +7,18 @@ extension Linkcond {
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
             .reset,
-            abstract: "Remove all conditions and restore the interfaces. Safe to repeat."
+            abstract: "Remove all conditions, and restore the interfaces.",
+            examples: "reset",
+            "reset -i eth0"
         )
 
-        @Option(name: .interface, help: "Only this interface.")
+        @Option(name: .interface, help: ArgumentHelp("Only this interface.", valueName: "DEV"))
         var interface: String?
 
-        @Option(name: .long, help: "Only the rule of this number, as \"status\" lists it.")
+        @Option(
+            name: .long,
+            help: ArgumentHelp("Only the rule of this number, as \"status\" lists it.", valueName: "N")
+        )
         var rule: Int?
 
         @Flag(name: .long, help: "Drop the packets in the lanes instead of waiting for them.")
@@ -22,7 +27,7 @@ extension Linkcond {
         @Flag(name: .long, help: "Reset every network namespace in the journal, too.")
         var all = false
 
-        @OptionGroup var namespace: NamespaceOptions
+        @OptionGroup(title: "Interface") var namespace: NamespaceOptions
 
         mutating func validate() throws {
             guard !all || interface == nil && rule == nil && namespace.isOwn else {

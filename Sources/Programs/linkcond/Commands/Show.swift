@@ -10,8 +10,11 @@ extension Linkcond {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             .show,
-            abstract: "Show a profile as text, JSON, or tc and ip commands; or a scenario as a timeline.",
-            discussion: "Draws rate and delay over time where they change, and the distribution of a delay that varies."
+            abstract: "Show a profile or a scenario in words, or as JSON.",
+            discussion:
+                "Draws rate and delay over time where they change, and the distribution of a delay that varies.",
+            examples: "show slow-net",
+            "show 3g --tc -i eth0"
         )
 
         @OptionGroup var profileOptions: ProfileOptions
@@ -22,13 +25,13 @@ extension Linkcond {
         @Flag(name: .long, help: "Print the equivalent ip and tc commands for the interface given with -i.")
         var tc = false
 
-        @Option(name: .interface, help: "The interface, for --tc.")
+        @Option(name: .interface, help: ArgumentHelp("The interface, for --tc.", valueName: "DEV"))
         var interface: String?
 
-        @OptionGroup var traffic: TrafficOptions
-        @OptionGroup var facing: FacingOptions
+        @OptionGroup(title: "Link") var traffic: TrafficOptions
+        @OptionGroup(title: "Interface") var facing: FacingOptions
         @OptionGroup var rule: RuleOptions
-        @OptionGroup var namespace: NamespaceOptions
+        @OptionGroup(title: "Interface") var namespace: NamespaceOptions
 
         mutating func validate() throws {
             guard !tc || interface != nil else { throw ValidationError("--tc needs an interface: -i DEV.") }

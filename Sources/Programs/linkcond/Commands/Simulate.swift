@@ -11,40 +11,60 @@ extension Linkcond {
     struct Simulate: ParsableCommand {
         static let configuration = CommandConfiguration(
             .simulate,
-            abstract: "Show what a link would do to packets, without a link and without waiting.",
+            abstract: "Show the effect of a link on packets, without waiting.",
             discussion: """
                 Runs packets through the model of a profile's lanes, the same that carries them in the userspace engine, \
                 and prints what becomes of them: losses by their reason, delays, the rate that comes. The packets are \
                 generated, equally far apart, or those of a capture (pcap, pcapng) with their own times and sizes. They \
                 do not react to the link, as TCP would.
-                """
+                """,
+            examples: "simulate 3g",
+            "simulate lte --load '20 Mbit/s' --for 30s"
         )
 
         @OptionGroup var profileOptions: ProfileOptions
 
-        @Option(name: .long, help: "Take the packets of this file; \"-\" is standard input.")
+        @Option(
+            name: .long,
+            help: ArgumentHelp("Take the packets of this file; \"-\" is standard input.", valueName: "FILE")
+        )
         var capture: String?
 
         @Option(
             name: .long,
-            help: "The address of the link's host in the capture. Default: the source of its first packet."
+            help: ArgumentHelp(
+                "The address of the link's host in the capture. Default: the source of its first packet.",
+                valueName: "ADDRESS"
+            )
         )
         var host: String?
 
         @Option(
             name: .long,
             help:
-                "What is sent each way, such as '2 Mbit/s'. Default: a third more than the rate, or 1 Mbit/s without one."
+                ArgumentHelp(
+                    "What is sent each way, such as '2 Mbit/s'. Default: a third more than the rate, or 1 Mbit/s without one.",
+                    valueName: "RATE"
+                )
         )
         var load: String?
 
-        @Option(name: .long, help: "The size of each packet in bytes, with 14 of the link's header.")
+        @Option(
+            name: .long,
+            help: ArgumentHelp("The size of each packet in bytes, with 14 of the link's header.", valueName: "N")
+        )
         var size = 1_514
 
-        @Option(name: .customLong("for"), help: "How long packets are sent: \"90\" or \"90s\", \"5m\".")
+        @Option(
+            name: .customLong("for"),
+            help: ArgumentHelp("How long packets are sent: \"90\" or \"90s\", \"5m\".", valueName: "TIME")
+        )
         var time = "10s"
 
-        @Option(name: .long, help: "The seed of the random sequences, to repeat a simulation.")
+        @Option(
+            name: .long,
+            help: ArgumentHelp("The seed of the random sequences, to repeat a simulation.", valueName: "N")
+        )
         var seed: UInt64?
 
         @Flag(name: .long, help: "Print JSON.")

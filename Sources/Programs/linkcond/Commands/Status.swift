@@ -11,10 +11,12 @@ extension Linkcond {
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
             .status,
-            abstract: "Show the rules in effect: conditions, times, users and counters."
+            abstract: "Show the conditions in effect, with counters.",
+            examples: "status",
+            "status -i eth0 --watch"
         )
 
-        @Option(name: .interface, help: "Only this interface.")
+        @Option(name: .interface, help: ArgumentHelp("Only this interface.", valueName: "DEV"))
         var interface: String?
 
         @Flag(name: .long, help: "Print JSON.")
@@ -23,7 +25,7 @@ extension Linkcond {
         @Flag(name: .long, help: "Refresh every second until interrupted, on a terminal with a graph of each lane.")
         var watch = false
 
-        @OptionGroup var namespace: NamespaceOptions
+        @OptionGroup(title: "Interface") var namespace: NamespaceOptions
 
         func run() throws {
             let report = try source()

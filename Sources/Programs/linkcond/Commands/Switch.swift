@@ -12,22 +12,30 @@ extension Linkcond {
     struct Switch: ParsableCommand {
         static let configuration = CommandConfiguration(
             .switch,
-            abstract: "Change the conditions in place, without packet loss."
+            abstract: "Change the conditions in place, without packet loss.",
+            examples: "switch black-hole",
+            "switch lte -i eth0"
         )
 
         @OptionGroup var profileOptions: ProfileOptions
 
-        @Option(name: .interface, help: "The interface; required if several are conditioned.")
+        @Option(
+            name: .interface,
+            help: ArgumentHelp("The interface; required if several are conditioned.", valueName: "DEV")
+        )
         var interface: String?
 
-        @OptionGroup var traffic: TrafficOptions
+        @OptionGroup(title: "Link") var traffic: TrafficOptions
 
-        @Option(name: .customLong("rule"), help: "The rule of this number, as \"status\" lists it.")
+        @Option(
+            name: .customLong("rule"),
+            help: ArgumentHelp("The rule of this number, as \"status\" lists it.", valueName: "N")
+        )
         var number: Int?
 
         @OptionGroup var rule: RuleOptions
         @OptionGroup var action: DryRunOptions
-        @OptionGroup var namespace: NamespaceOptions
+        @OptionGroup(title: "Interface") var namespace: NamespaceOptions
 
         mutating func validate() throws {
             guard number == nil || traffic.isEmpty else {

@@ -5,6 +5,7 @@ import Glibc
 import LinkProfiles
 import ProfileCatalog
 import Reports
+import Trials
 
 /// A command for `run`, `matrix` or `limits` that does not follow "--".
 ///
@@ -61,19 +62,34 @@ struct UnmarkedCommand {
 
     /// The reason why the word, at the position of a profile, does not name one; nil if it does.
     private static func reason(_ word: String, isNoProfileOf command: any ParsableCommand) -> String? {
-        let options = (command as? Linkcond.Run)?.profileOptions ?? (command as? Linkcond.Limits)?.profileOptions
-        guard let options, options.profile == word, word != "-" else { return nil }
+        guard word != "-", let (profiles, catalogOptions) = Self.profiles(of: command), profiles.contains(word) else {
+            return nil
+        }
         guard !Catalog.isPath(word) else {
             // The file of a profile is not executable. The file is not read, since it may be a pipe.
             let isProfile = access(word, R_OK) == 0 && (access(word, X_OK) != 0 || word.hasSuffix(".json"))
             return isProfile ? nil : "\"\(word)\" is not a profile's file"
         }
         do throws(CatalogError) {
-            _ = try options.catalogOptions.catalog.profile(word)
+            let catalog = catalogOptions.catalog
+            guard !(command is Linkcond.Matrix && catalog.isScenario(word)) else { return nil }
+            _ = try catalog.profile(word)
             return nil
         } catch {
             guard case .unknownName = error else { return nil }
             return "\(error)"
+        }
+    }
+
+    /// The words of a command that name profiles without an option.
+    private static func profiles(of command: any ParsableCommand) -> ([String], CatalogOptions)? {
+        switch command {
+        case let run as Linkcond.Run: ([run.profileOptions.profile ?? ""], run.profileOptions.catalogOptions)
+        case let limits as Linkcond.Limits:
+            ([limits.profileOptions.profile ?? ""], limits.profileOptions.catalogOptions)
+        case let explore as Linkcond.Explore: ([explore.named ?? ""], explore.catalogOptions)
+        case let matrix as Linkcond.Matrix: (matrix.profiles, matrix.catalogOptions)
+        default: nil
         }
     }
 

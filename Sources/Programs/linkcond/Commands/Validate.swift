@@ -9,13 +9,15 @@ extension Linkcond {
     struct Validate: ParsableCommand {
         static let configuration = CommandConfiguration(
             .validate,
-            abstract: "Check files of profiles, scenarios and rules; report every mistake of every file."
+            abstract: "Check files of profiles, scenarios and rules.",
+            examples: "validate train.json lift.json",
+            "validate *.json"
         )
 
-        @Argument(help: "Files to check; \"-\" is standard input.")
+        @Argument(help: ArgumentHelp("Files to check; \"-\" is standard input.", valueName: "FILE"))
         var files: [String]
 
-        @OptionGroup var catalogOptions: CatalogOptions
+        @OptionGroup(title: "Rare") var catalogOptions: CatalogOptions
 
         func run() throws {
             var status: Failure.Status?

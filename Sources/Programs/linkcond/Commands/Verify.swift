@@ -14,7 +14,7 @@ extension Linkcond {
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
             .verify,
-            abstract: "Measure on this machine whether a link is what a profile says.",
+            abstract: "Measure on this machine whether a link is as a profile says.",
             discussion: """
                 Makes a private network with the profile's conditions, sends packets through it both ways, and prints what \
                 was asked, what the model of the conditions makes of the same packets, and what was measured: delays, \
@@ -28,18 +28,26 @@ extension Linkcond {
                 LINKCOND_KEY has its key.
 
                 Exit status: 0 if the link is as asked or nobody can say (with --strict only the former), 1 if it is not.
-                """
+                """,
+            examples: "verify 3g",
+            "verify lte --budget 2m --report report"
         )
 
         @OptionGroup var profileOptions: ProfileOptions
 
-        @Option(name: .long, help: "The engine that carries the conditions.")
+        @Option(name: .long, help: ArgumentHelp("The engine that carries the conditions.", valueName: "ENGINE"))
         var engine = EngineOption.auto
 
-        @Option(name: .long, help: "The time that it may take: \"90\" or \"90s\", \"5m\".")
+        @Option(
+            name: .long,
+            help: ArgumentHelp("The time that it may take: \"90\" or \"90s\", \"5m\".", valueName: "TIME")
+        )
         var budget = "60s"
 
-        @Option(name: .long, help: "The seed of the random sequences, to repeat a measurement.")
+        @Option(
+            name: .long,
+            help: ArgumentHelp("The seed of the random sequences, to repeat a measurement.", valueName: "N")
+        )
         var seed: UInt64?
 
         @Flag(name: .long, help: "Measure everything over an uplink to a host outside, and nothing on the loopback.")
@@ -51,19 +59,34 @@ extension Linkcond {
         )
         var here = false
 
-        @Option(name: .long, help: "Measure the link to this \"HOST\" or \"HOST:PORT\", as it is.")
+        @Option(
+            name: .long,
+            help: ArgumentHelp("Measure the link to this \"HOST\" or \"HOST:PORT\", as it is.", valueName: "HOST")
+        )
         var peer: String?
 
-        @Option(name: [.customShort("i"), .long], help: "The interface that leads to the peer.")
+        @Option(
+            name: [.customShort("i"), .long],
+            help: ArgumentHelp("The interface that leads to the peer.", valueName: "DEV")
+        )
         var interface: String?
 
         @Option(
             name: .long,
-            help: "What packets take to the peer and back without conditions, as ping shows it: '0.4 ms'."
+            help: ArgumentHelp(
+                "What packets take to the peer and back without conditions, as ping shows it: '0.4 ms'.",
+                valueName: "TIME"
+            )
         )
         var pathDelay: String?
 
-        @Option(name: .long, help: "Write a page that draws the figures (report.html) into this directory.")
+        @Option(
+            name: .long,
+            help: ArgumentHelp(
+                "Write a page that draws the figures (report.html) into this directory.",
+                valueName: "DIR"
+            )
+        )
         var report: String?
 
         @Flag(name: .long, help: "Exit with 1 if a figure is inconclusive, too.")

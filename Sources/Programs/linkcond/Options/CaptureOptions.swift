@@ -25,13 +25,23 @@ struct PacketLineOptions: ParsableArguments {
 
 /// The packets that a capture keeps, and when it ends.
 struct CaptureLimitOptions: ParsableArguments {
-    @Option(name: [.customShort("s"), .customLong("snap")], help: "Keep this many bytes of each packet. Default: all.")
+    @Option(
+        name: [.customShort("s"), .customLong("snap")],
+        help: ArgumentHelp("Keep this many bytes of each packet. Default: all.", valueName: "N")
+    )
     var snap: UInt32?
 
-    @Option(name: [.customShort("c"), .customLong("count")], help: "End after this many packets.")
+    @Option(
+        name: [.customShort("c"), .customLong("count")],
+        help: ArgumentHelp("End after this many packets.", valueName: "N")
+    )
     var count: UInt64?
 
-    @Option(name: .customLong("for"), help: "End after this time (\"30s\").", transform: MonitorOptions.time)
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("End after this time (\"30s\").", valueName: "TIME"),
+        transform: MonitorOptions.time
+    )
     var duration: Duration?
 
     @Flag(name: .customLong("super-packets"), help: "Keep super-packets whole.")
@@ -39,19 +49,22 @@ struct CaptureLimitOptions: ParsableArguments {
 
     @Option(
         name: .customLong("rotate-size"),
-        help: "Begin a new file, numbered before its extension, after so many bytes (\"100MB\").",
+        help: ArgumentHelp(
+            "Begin a new file, numbered before its extension, after so many bytes (\"100MB\").",
+            valueName: "SIZE"
+        ),
         transform: CaptureLimitOptions.size
     )
     var rotationSize: UInt64?
 
     @Option(
         name: .customLong("rotate-time"),
-        help: "Begin a new file after this time (\"10m\").",
+        help: ArgumentHelp("Begin a new file after this time (\"10m\").", valueName: "TIME"),
         transform: MonitorOptions.time
     )
     var rotationTime: Duration?
 
-    @Option(name: .customLong("rotate-keep"), help: "Keep the newest files, this many.")
+    @Option(name: .customLong("rotate-keep"), help: ArgumentHelp("Keep the newest files, this many.", valueName: "N"))
     var kept: Int?
 
     mutating func validate() throws {
@@ -92,14 +105,17 @@ struct CaptureLimitOptions: ParsableArguments {
 struct MirrorOptions: ParsableArguments {
     @Option(
         name: .customLong("mirror"),
-        help: "Show the packets on a new interface of this name, to any program, until its source ends."
+        help: ArgumentHelp(
+            "Show the packets on a new interface of this name, to any program, until its source ends.",
+            valueName: "NAME"
+        )
     )
     var name: String?
 
     @Flag(name: .long, help: "List the mirrors of this network.")
     var list = false
 
-    @Option(name: .customLong("stop"), help: "End this mirror.")
+    @Option(name: .customLong("stop"), help: ArgumentHelp("End this mirror.", valueName: "NAME"))
     var stopped: String?
 
     @Flag(name: .long, help: "With --list and --summary: print JSON.")

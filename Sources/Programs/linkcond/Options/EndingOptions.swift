@@ -7,14 +7,17 @@ import LinkProfiles
 struct EndingOptions: ParsableArguments {
     @Option(
         name: .customLong("for"),
-        help: "Remove the conditions after this time: \"90\" or \"90s\", \"10m\".",
+        help: ArgumentHelp("Remove the conditions after this time: \"90\" or \"90s\", \"10m\".", valueName: "TIME"),
         transform: Self.time
     )
     var limit: Duration?
 
     @Option(
         name: .long,
-        help: "Remove the conditions after this time unless \"linkcond confirm\" follows.",
+        help: ArgumentHelp(
+            "Remove the conditions after this time unless \"linkcond confirm\" follows.",
+            valueName: "TIME"
+        ),
         transform: Self.time
     )
     var confirm: Duration?

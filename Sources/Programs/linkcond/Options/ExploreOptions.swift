@@ -6,10 +6,19 @@ import LinkProfiles
 
 /// The options of `explore`: what the random timelines contain, and when the search ends.
 struct ExploreOptions: ParsableArguments {
-    @Option(name: .long, help: "Stop after this time (\"90\" or \"90s\", \"5m\"). Default: 10m.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Stop after this time (\"90\" or \"90s\", \"5m\"). Default: 10m.", valueName: "TIME")
+    )
     var budget: String?
 
-    @Option(name: .long, help: "Stop after this many runs, all of them counted. Default: as many as the budget allows.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Stop after this many runs, all of them counted. Default: as many as the budget allows.",
+            valueName: "N"
+        )
+    )
     var runs: Int?
 
     @Flag(name: .long, help: "Stop when the first finding is as small as it gets, and look for no other.")
@@ -17,7 +26,7 @@ struct ExploreOptions: ParsableArguments {
 
     @Option(
         name: .customLong("fails-in"),
-        help: "A scenario fails if so many of so many runs do.",
+        help: ArgumentHelp("A scenario fails if so many of so many runs do.", valueName: "N/M"),
         transform: { text in
             let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
             guard parts.count == 2, let failures = parts[0], let runs = parts[1],
@@ -36,11 +45,14 @@ struct ExploreOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: "Draw only this kind, such as 'link down', or group: figures, faults, changes; repeatable."
+        help: ArgumentHelp(
+            "Draw only this kind, such as 'link down', or group: figures, faults, changes; repeatable.",
+            valueName: "KIND"
+        )
     )
     var only: [String] = []
 
-    @Option(name: .long, help: "Draw no such kind or group; repeatable.")
+    @Option(name: .long, help: ArgumentHelp("Draw no such kind or group; repeatable.", valueName: "KIND"))
     var without: [String] = []
 
     /// At least two runs: one without disturbances, and one with.

@@ -11,21 +11,24 @@ import Reachability
 struct MonitorOptions: ParsableArguments {
     @Option(
         name: .long,
-        help: "Between probes of one target (\"500ms\"; 2s unless told).",
+        help: ArgumentHelp("Between probes of one target (\"500ms\"; 2s unless told).", valueName: "TIME"),
         transform: MonitorOptions.time
     )
     var interval: Duration?
 
     @Option(
         name: .customLong("timeout"),
-        help: "How long an answer may take (1s; 5s for TLS and HTTP).",
+        help: ArgumentHelp("How long an answer may take (1s; 5s for TLS and HTTP).", valueName: "TIME"),
         transform: MonitorOptions.time
     )
     var limit: Duration?
 
     @Option(
         name: .long,
-        help: "Reference target: if every anchor fails, this host counts as offline. Repeatable.",
+        help: ArgumentHelp(
+            "Reference target: if every anchor fails, this host counts as offline. Repeatable.",
+            valueName: "TARGET"
+        ),
         transform: { try MonitorOptions.target($0) }
     )
     var anchor: [Target] = []

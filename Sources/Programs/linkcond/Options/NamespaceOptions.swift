@@ -10,15 +10,21 @@ import SandboxClient
 
 /// The network namespace to work in.
 struct NamespaceOptions: ParsableArguments {
-    @Option(name: .long, help: "The network namespace of this name, as in \"ip netns\".")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The network namespace of this name, as in \"ip netns\".", valueName: "NETNS")
+    )
     var netns: String?
 
-    @Option(name: .long, help: "The network namespace of this process.")
+    @Option(name: .long, help: ArgumentHelp("The network namespace of this process.", valueName: "PID"))
     var pid: Int32?
 
     @Option(
         name: .long,
-        help: "The network namespace of this container of Docker, Podman, containerd, runc or crun: its name or ID."
+        help: ArgumentHelp(
+            "The network namespace of this container of Docker, Podman, containerd, runc or crun: its name or ID.",
+            valueName: "CONTAINER"
+        )
     )
     var container: String?
 

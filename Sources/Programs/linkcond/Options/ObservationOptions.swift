@@ -3,29 +3,52 @@
 import ArgumentParser
 import ClientVerdicts
 
-/// The options for judging the command.
-struct ObservationOptions: ParsableArguments {
+/// What is expected of the command.
+struct ExpectationOptions: ParsableArguments {
     @Option(
         name: .customLong("expect"),
         help:
-            "What the command is expected to do, such as 'completes within 30 s' (\"linkcond help expectations\"); repeatable."
+            ArgumentHelp(
+                "Expect this, such as 'completes within 30 s' (\"linkcond help expectations\"); repeatable.",
+                valueName: "EXPECTATION"
+            )
     )
     var texts: [String] = []
-
-    @Option(
-        name: .long,
-        help: "Write report.html, report.json, junit.xml, summary.md and packets.pcapng to this directory."
-    )
-    var report: String?
-
-    @Flag(name: .long, help: "Capture the packets, so that tests inside can ask for verdicts.")
-    var observe = false
 
     @Flag(name: .long, help: "Exit with 1 for a verdict that is inconclusive, too.")
     var strict = false
 
     @Flag(name: .long, help: "End the command as soon as an expectation can no longer hold.")
     var failFast = false
+}
+
+struct ReportOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Write report.html, report.json, junit.xml, summary.md and packets.pcapng to this directory.",
+            valueName: "DIR"
+        )
+    )
+    var report: String?
+}
+
+struct ObserveOptions: ParsableArguments {
+    @Flag(name: .long, help: "Capture the packets, so that tests inside can ask for verdicts.")
+    var observe = false
+}
+
+/// The options for judging the command.
+struct ObservationOptions: ParsableArguments {
+    @OptionGroup(title: "Judge") private var judging: ExpectationOptions
+    @OptionGroup(title: "Output") private var output: ReportOptions
+    @OptionGroup(title: "Rare") private var rare: ObserveOptions
+
+    var texts: [String] { judging.texts }
+    var strict: Bool { judging.strict }
+    var failFast: Bool { judging.failFast }
+    var report: String? { output.report }
+    var observe: Bool { rare.observe }
 
     func validate() throws { _ = try expectations() }
 

@@ -8,7 +8,7 @@ import Trials
 
 /// The additional directories of profiles.
 struct CatalogOptions: ParsableArguments {
-    @Option(name: .long, help: "Search this directory first; repeatable.")
+    @Option(name: .long, help: ArgumentHelp("Search this directory of profiles first; repeatable.", valueName: "DIR"))
     var profilePath: [String] = []
 
     var catalog: Catalog { Self.catalog(extra: profilePath) }
@@ -37,37 +37,67 @@ struct CatalogOptions: ParsableArguments {
 
 /// Figures that override those of a profile, or make a profile by themselves.
 struct FigureOptions: ParsableArguments {
-    @Option(name: .long, help: "Figures of the downlink, such as 'rate=1 Mbit/s,delay=50 ms'.")
+    @Option(name: .long, help: ArgumentHelp("The delay one way, in each direction, such as 50ms.", valueName: "TIME"))
+    var delay: String?
+
+    @Option(name: .long, help: ArgumentHelp("The rate in each direction, such as 2Mbit/s.", valueName: "RATE"))
+    var rate: String?
+
+    @Option(name: .long, help: ArgumentHelp("The loss in each direction, such as 5%.", valueName: "PERCENT"))
+    var loss: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Figures of the downlink, such as 'rate=1 Mbit/s,delay=50 ms'.", valueName: "FIGURES")
+    )
     var downlink: String?
 
-    @Option(name: .long, help: "Figures of the uplink, such as 'loss=5 %'.")
+    @Option(name: .long, help: ArgumentHelp("Figures of the uplink, such as 'loss=5 %'.", valueName: "FIGURES"))
     var uplink: String?
 
-    @Option(name: .long, help: "Figures for queries to port 53: 'delay=1 s'.")
+    @Option(name: .long, help: ArgumentHelp("Figures for queries to port 53: 'delay=1 s'.", valueName: "FIGURES"))
     var dns: String?
 
-    var isGiven: Bool { downlink != nil || uplink != nil || dns != nil }
+    /// The options, as messages name them.
+    static let names = "--rate, --delay, --loss, --downlink, --uplink or --dns"
+
+    var isGiven: Bool { both != nil || downlink != nil || uplink != nil || dns != nil }
+
+    /// The figures of both directions, as a list; nil if none is given.
+    private var both: String? {
+        let figures = [("rate", rate), ("delay", delay), ("loss", loss)]
+            .compactMap { key, value in value.map { "\(key)=\($0)" } }
+        return figures.isEmpty ? nil : figures.joined(separator: ",")
+    }
 
     /// Returns the profile with these figures instead of its own.
     func overriding(_ profile: Profile) throws(InvalidProfile) -> Profile {
-        let figures = [("downlink", downlink), ("uplink", uplink), ("dns", dns)]
+        // The figures of one direction come last, and override those of both.
+        let figures = [
+            ("downlink", both), ("uplink", both), ("downlink", downlink), ("uplink", uplink), ("dns", dns),
+        ]
         return try profile.overriding(figures.compactMap { key, text in text.map { (key, $0) } })
     }
 }
 
 /// The conditions: a profile, figures, or a profile overridden by figures.
 struct ProfileOptions: ParsableArguments {
-    @Argument(help: "A profile's name, a path to one (with \"/\" or \".json\"), or \"-\" for standard input.")
+    @Argument(
+        help: ArgumentHelp(
+            "A profile's name, a path to one (with \"/\" or \".json\"), or \"-\" for standard input.",
+            valueName: "PROFILE"
+        )
+    )
     var profile: String?
 
-    @OptionGroup var figures: FigureOptions
-    @OptionGroup var catalogOptions: CatalogOptions
+    @OptionGroup(title: "Link") var figures: FigureOptions
+    @OptionGroup(title: "Rare") var catalogOptions: CatalogOptions
 
     /// Loads the profile, overridden by the figures.
     func load() throws -> LoadedProfile {
         guard let loaded = try loadIfGiven() else {
             throw ValidationError(
-                "Missing a profile; \"linkcond list\" shows them. Or give --downlink, --uplink or --dns."
+                "Missing a profile; \"linkcond list\" shows them. Or give \(FigureOptions.names)."
             )
         }
         return loaded
@@ -82,7 +112,7 @@ struct ProfileOptions: ParsableArguments {
         case .profile(let loaded): return .profile(try overridden(loaded))
         case .scenario(let scenario):
             guard !figures.isGiven else {
-                throw Failure(.usage, "--downlink, --uplink and --dns are for a profile; \(profile) is a scenario")
+                throw Failure(.usage, "\(FigureOptions.names) is for a profile; \(profile) is a scenario")
             }
             return .scenario(scenario)
         case .rules(let rules): return .rules(rules)

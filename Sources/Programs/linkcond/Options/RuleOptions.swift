@@ -27,25 +27,39 @@ extension Facing {
 struct FacingOptions: ParsableArguments {
     @Option(
         name: .customLong("facing"),
-        help: """
+        help: ArgumentHelp(
+            """
             Whose link the profile describes: this host's, or that of the machine at the interface's other end \
             (peer), whose uplink arrives here.
-            """
+            """,
+            valueName: "WHO"
+        )
     )
     private var option = FacingOption.host
 
     var facing: Facing { option == .host ? .host : .peer }
 }
 
-struct RuleOptions: ParsableArguments {
-    @Option(name: .long, help: "The engine that carries the conditions.")
-    var engine = EngineOption.auto
-
-    @Option(name: .long, help: "The seed of the random sequences, to repeat a run.")
+struct SeedOptions: ParsableArguments {
+    @Option(name: .long, help: ArgumentHelp("The seed of the random sequences, to repeat a run.", valueName: "N"))
     var seed: UInt64?
+}
+
+struct EngineOptions: ParsableArguments {
+    @Option(name: .long, help: ArgumentHelp("The engine that carries the conditions.", valueName: "ENGINE"))
+    var engine = EngineOption.auto
 
     @Flag(name: .long, help: "Precede other tc filters on the interface; they then miss conditioned packets.")
     var beforeForeign = false
+}
+
+struct RuleOptions: ParsableArguments {
+    @OptionGroup(title: "Link") private var random: SeedOptions
+    @OptionGroup(title: "Rare") private var carrier: EngineOptions
+
+    var seed: UInt64? { random.seed }
+    var engine: EngineOption { carrier.engine }
+    var beforeForeign: Bool { carrier.beforeForeign }
 
     /// Whether no option is given that needs a rule; an engine may be given without one.
     var isEmpty: Bool { seed == nil && !beforeForeign }

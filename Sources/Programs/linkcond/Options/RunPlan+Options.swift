@@ -14,21 +14,22 @@ extension Linkcond.Run {
     func refuseContradictions(isObserved: Bool) throws(ValidationError) {
         let hasInterface = interface != nil || !namespace.isOwn
         let place = interface == nil ? namespace.option.map { "--\($0.name)" } ?? "-i" : "-i"
-        let isRepeated = repetitions != nil
+        let isRepeated = course.repetitions != nil
         let isOnNetem = rule.engine.engine == .netem
         // Only the first contradiction is reported.
         let words: String? =
             switch true {
-            case user != nil && geteuid() != 0: "--user needs root."
-            case scenario != nil && profileOptions.isGiven:
-                "--scenario names its profiles: leave out PROFILE, --downlink, --uplink, --dns."
-            case scenario != nil && !path.isEmpty: "--scenario names its paths: leave out --path."
-            case !path.isEmpty && hasInterface: "--path cannot be combined with \(place)."
-            case !path.isEmpty && sandbox.uplink.offline: "--path gives the command uplinks: leave out --offline."
-            case PathOption.problem(with: path) != nil: PathOption.problem(with: path)
-            case scenario != nil && hasInterface: "--scenario cannot be combined with \(place)."
-            case rules != nil && hasInterface: "--rules cannot be combined with \(place): apply each rule to it before."
-            case rules == "-" && (scenario == "-" || profileOptions.profile == "-"):
+            case rare.user != nil && geteuid() != 0: "--user needs root."
+            case link.scenario != nil && profileOptions.isGiven:
+                "--scenario names its profiles: leave out PROFILE, \(FigureOptions.names)."
+            case link.scenario != nil && !link.path.isEmpty: "--scenario names its paths: leave out --path."
+            case !link.path.isEmpty && hasInterface: "--path cannot be combined with \(place)."
+            case !link.path.isEmpty && sandbox.uplink.offline: "--path gives the command uplinks: leave out --offline."
+            case PathOption.problem(with: link.path) != nil: PathOption.problem(with: link.path)
+            case link.scenario != nil && hasInterface: "--scenario cannot be combined with \(place)."
+            case link.rules != nil && hasInterface:
+                "--rules cannot be combined with \(place): apply each rule to it before."
+            case link.rules == "-" && (link.scenario == "-" || profileOptions.profile == "-"):
                 "Only one file can be standard input."
             case hasInterface && !profileOptions.isGiven: "\(place) needs a profile."
             case hasInterface && !(sandbox.uplink.isEmpty && sandbox.log == nil):
@@ -39,23 +40,23 @@ extension Linkcond.Run {
                 Leave out --engine, or type in another terminal: linkcond capture -i \(interface ?? "DEV")\(namespace.words) -w \(sandbox.capture ?? "")
                 """
             case !hasInterface && facing.facing != .host: "--facing needs an interface: -i DEV."
-            case hasInterface && progress != nil: "--progress cannot be combined with \(place)."
+            case hasInterface && output.progress != nil: "--progress cannot be combined with \(place)."
             case hasInterface && observation.isUsed: "--expect and --report cannot be combined with \(place)."
-            case !isRepeated && jobs != nil: "--jobs needs --repeat."
-            case !(1...TrialOptions.maximumRuns ~= repetitions ?? 1):
+            case !isRepeated && course.jobs != nil: "--jobs needs --repeat."
+            case !(1...TrialOptions.maximumRuns ~= course.repetitions ?? 1):
                 "--repeat is from 1 to \(TrialOptions.maximumRuns)."
-            case !(1...TrialOptions.maximumJobs ~= jobs ?? 1): TrialOptions.jobsRange
-            case isRepeated && (hasInterface || sandbox.capture != nil || sandbox.log != nil || keepChildren):
+            case !(1...TrialOptions.maximumJobs ~= course.jobs ?? 1): TrialOptions.jobsRange
+            case isRepeated && (hasInterface || sandbox.capture != nil || sandbox.log != nil || rare.keepChildren):
                 "--repeat cannot be combined with \(place), --capture, --log and --keep-children."
             case isRepeated && isOnNetem: "--repeat needs the userspace engine, which knows each packet's fate."
-            case isRepeated && [profileOptions.profile, scenario, rules].contains("-"):
+            case isRepeated && [profileOptions.profile, link.scenario, link.rules].contains("-"):
                 "--repeat cannot read standard input; give it a file."
-            case !profileOptions.isGiven && scenario == nil && path.isEmpty
-                && !(traffic.isEmpty && (rule.isEmpty || rules != nil)):
+            case !profileOptions.isGiven && link.scenario == nil && link.path.isEmpty
+                && !(traffic.isEmpty && (rule.isEmpty || link.rules != nil)):
                 "Selectors, --seed and --before-foreign need a profile."
             case observation.report != nil && sandbox.capture != nil:
                 "--report writes packets.pcapng; leave out --capture."
-            case isObserved && keepChildren: "Expectations and --report cannot be combined with --keep-children."
+            case isObserved && rare.keepChildren: "Expectations and --report cannot be combined with --keep-children."
             case isObserved && isOnNetem:
                 """
                 Expectations and --report need the userspace engine, which knows each packet's fate; leave out --engine.
@@ -67,7 +68,7 @@ extension Linkcond.Run {
 
     /// Makes the plan from the options, and loads the profiles that they name.
     func plan() throws -> RunPlan {
-        let scenario = try scenario.map { try profileOptions.catalogOptions.scenario($0) }
+        let scenario = try link.scenario.map { try profileOptions.catalogOptions.scenario($0) }
         try scenario?.refuseNetworkKeys(isOffline: sandbox.uplink.offline, rule.engine.engine)
         if sandbox.uplink.offline, scenario?.paths.isEmpty == false {
             throw ValidationError("The scenario gives the command uplinks: leave out --offline.")
@@ -80,13 +81,15 @@ extension Linkcond.Run {
             throw ValidationError("--fail-fast needs an expectation: --expect, or those of a scenario.")
         }
         let loaded = try profileOptions.loadIfGiven()
-        let rules = try rules.map { try LoadedRules.read(path: $0, catalog: profileOptions.catalogOptions.catalog) }
+        let rules = try link.rules.map {
+            try LoadedRules.read(path: $0, catalog: profileOptions.catalogOptions.catalog)
+        }
         LoadedProfile.note((scenario?.profiles ?? [loaded].compactMap { $0 }) + (rules?.rules.map(\.profile) ?? []))
         // With several uplinks, each target is monitored over each of them.
-        let uplinks = path.map(\.name) + (scenario?.scenario.paths ?? []).map(\.name)
-        let targets = uplinks.isEmpty ? monitor : monitor.flatMap { $0.over(uplinks) }
-        var command = try WrappedCommand(command.count, user: user, timeout: timeout)
-        (command.keepsChildren, command.monitor) = (keepChildren, MonitorTask(targets))
+        let uplinks = link.path.map(\.name) + (scenario?.scenario.paths ?? []).map(\.name)
+        let targets = uplinks.isEmpty ? course.monitor : course.monitor.flatMap { $0.over(uplinks) }
+        var command = try WrappedCommand(command.count, user: rare.user, timeout: course.timeout)
+        (command.keepsChildren, command.monitor) = (rare.keepChildren, MonitorTask(targets))
         let selection = try traffic.selection()
         let capture = sandbox.runCapture
         var request = try loaded.map { try rule.request($0, selection) }
@@ -94,7 +97,7 @@ extension Linkcond.Run {
         if interface != nil || !namespace.isOwn, let request {
             let conditioner = try namespace.join("run") ?? InterfaceConditioner(command: "run")
             let interface = try interface ?? conditioner.mainInterface()
-            if timeout == nil {
+            if course.timeout == nil {
                 try conditioner.lockoutGuard
                     .check(request, on: interface, remedy: "--timeout 60s, or --exclude 'port 22'")
             }
@@ -103,12 +106,12 @@ extension Linkcond.Run {
         var conditions =
             try scenario.map { try RunConditions($0) { try rule.request($0, selection) } }
             ?? request.map { RunConditions($0) }
-        if rules != nil || !path.isEmpty {
+        if rules != nil || !link.path.isEmpty {
             let rest = LoadedProfile(profile: .unconditioned, origin: .commandLine)
             conditions = try conditions ?? RunConditions(rule.request(rest, selection))
         }
         if let rules { conditions?.rules = try rules.requests(rule, beside: selection) }
-        try conditions?.add(path, profileOptions.catalogOptions) { try rule.request($0, selection) }
+        try conditions?.add(link.path, profileOptions.catalogOptions) { try rule.request($0, selection) }
         var network = try sandbox.uplink.sandbox(
             around: command,
             conditions,
@@ -116,13 +119,13 @@ extension Linkcond.Run {
             engine: rule.engine.engine,
             log: sandbox.log
         )
-        guard isObserved || repetitions != nil else {
+        guard isObserved || course.repetitions != nil else {
             network.capture = capture
             return .sandbox(network, command)
         }
         var evidence = capture.map { ObservedPlan.Evidence.capture($0) } ?? .unnamed
         // With --repeat, each run writes its own report, whose directory is not yet known.
-        if repetitions == nil, let report = observation.report { evidence = .report(report) }
+        if course.repetitions == nil, let report = observation.report { evidence = .report(report) }
         return .observed(
             ObservedPlan(
                 command,
@@ -132,7 +135,7 @@ extension Linkcond.Run {
                 isStrict: observation.strict,
                 failsFast: observation.failFast,
                 options: CommandLine.options(
-                    without: repetitions == nil
+                    without: course.repetitions == nil
                         ? ["--seed", "--progress"] : ["--seed", "--progress", "--repeat", "--jobs", "--report"]
                 ),
                 version: Linkcond.version

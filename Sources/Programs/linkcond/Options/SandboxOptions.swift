@@ -13,10 +13,13 @@ struct UplinkOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: """
+        help: ArgumentHelp(
+            """
             Relay this port of the host's loopback: "5432", "53/udp", "auto" for all TCP ports; \
             can be given more than once.
             """,
+            valueName: "PORT"
+        ),
         transform: { text in
             guard text != "auto" else { return nil }
             guard let port = HostPort(text) else {
@@ -33,7 +36,13 @@ struct UplinkOptions: ParsableArguments {
     )
     var noDrain = false
 
-    @Option(name: .long, help: "The congestion control with which servers over the uplink send (default: cubic).")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The congestion control with which servers over the uplink send (default: cubic).",
+            valueName: "NAME"
+        )
+    )
     var serverCongestion: String?
 
     var isEmpty: Bool { !offline && hostPort.isEmpty && !noDrain && serverCongestion == nil }
@@ -68,20 +77,41 @@ struct UplinkOptions: ParsableArguments {
     }
 }
 
-struct SandboxOptions: ParsableArguments {
-    @OptionGroup var uplink: UplinkOptions
-
-    @Option(name: .long, help: "Log every packet to this file, one line each (userspace engine).")
-    var log: String?
-
-    @Option(name: .long, help: "Write every packet, and what became of it, to this file (pcapng).")
+/// The file that keeps the packets of a private network.
+struct PacketFileOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Write every packet, and what became of it, to this file (pcapng).", valueName: "FILE")
+    )
     var capture: String?
+}
+
+/// Options of that file that few need, and a file of text beside it.
+struct RarePacketFileOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Log every packet to this file, one line each (userspace engine).", valueName: "FILE")
+    )
+    var log: String?
 
     @Option(
         name: .customLong("capture-snap"),
-        help: "Keep this many bytes of each packet in --capture. Default: all, on a fast link only headers."
+        help: ArgumentHelp(
+            "Keep this many bytes of each packet in --capture. Default: all, on a fast link only headers.",
+            valueName: "N"
+        )
     )
     var captureSnap: Int?
+}
+
+struct SandboxOptions: ParsableArguments {
+    @OptionGroup(title: "Network") var uplink: UplinkOptions
+    @OptionGroup(title: "Output") private var file: PacketFileOptions
+    @OptionGroup(title: "Rare") private var rare: RarePacketFileOptions
+
+    var capture: String? { file.capture }
+    var log: String? { rare.log }
+    private var captureSnap: Int? { rare.captureSnap }
 
     mutating func validate() throws {
         guard captureSnap == nil || capture != nil else { throw ValidationError("--capture-snap needs --capture.") }

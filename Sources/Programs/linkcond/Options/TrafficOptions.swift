@@ -5,16 +5,31 @@ import LinkConditioning
 import LinuxSystem
 
 struct TrafficOptions: ParsableArguments {
-    @Option(name: .long, help: "Only traffic with this remote address or network; repeatable.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Only traffic with this remote host, address or network; repeatable.", valueName: "HOST")
+    )
     var to: [String] = []
 
-    @Option(name: .long, help: "Only traffic with this port at either end; repeatable.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Only traffic with this port at either end; repeatable.", valueName: "PORT")
+    )
     var port: [String] = []
 
-    @Option(name: .customLong("protocol"), help: "Only tcp, udp or icmp; repeatable.")
+    @Option(
+        name: .customLong("protocol"),
+        help: ArgumentHelp("Only tcp, udp or icmp; repeatable.", valueName: "PROTOCOL")
+    )
     var transport: [String] = []
 
-    @Option(name: .long, help: "Never this traffic: 'port 22', 'to 10.0.0.0/8', 'protocol icmp'; repeatable.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Never this traffic: 'port 22', 'to 10.0.0.0/8', 'protocol icmp'; repeatable.",
+            valueName: "TRAFFIC"
+        )
+    )
     var exclude: [String] = []
 
     private static let protocols = TransportProtocol.allCases.map(\.rawValue).joined(separator: ", ")

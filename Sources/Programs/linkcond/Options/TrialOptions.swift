@@ -5,22 +5,39 @@ import Glibc
 import LinkProfiles
 import Sandboxing
 
-/// The options of commands that perform many runs.
-struct TrialOptions: ParsableArguments {
-    @OptionGroup var uplink: UplinkOptions
-
+struct TimeoutOptions: ParsableArguments {
     @Option(
         name: .long,
-        help: "End each run after this time (\"90\" or \"90s\", \"5m\"), with status 124.",
+        help: ArgumentHelp(
+            "End the command after this time (\"90\" or \"90s\", \"5m\"), with status 124.",
+            valueName: "TIME"
+        ),
         transform: EndingOptions.time
     )
     var timeout: Duration?
+}
 
-    @Option(name: .long, help: "The seed of the random sequences, to repeat a run.")
-    var seed: UInt64?
-
-    @Option(name: .long, help: "Run the command as this user, with that user's groups and HOME (root only).")
+struct UserOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Run the command as this user, with that user's groups and HOME (root only).",
+            valueName: "USER"
+        )
+    )
     var user: String?
+}
+
+/// The options of commands that perform many runs.
+struct TrialOptions: ParsableArguments {
+    @OptionGroup(title: "Link") private var random: SeedOptions
+    @OptionGroup(title: "Network") var uplink: UplinkOptions
+    @OptionGroup(title: "Judge") private var time: TimeoutOptions
+    @OptionGroup(title: "Rare") private var account: UserOptions
+
+    var seed: UInt64? { random.seed }
+    var timeout: Duration? { time.timeout }
+    var user: String? { account.user }
 
     /// The maximum number of runs: each needs some memory until the last one has ended.
     static let maximumRuns = 100_000

@@ -1,52 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
+import Foundation
 import TestKit
 import Testing
 
 @testable import linkcond
 
 @Suite struct HelpTests {
-    private static let profile = ["--downlink", "--uplink", "--dns", "--profile-path"]
+    private static let profile = ["--delay", "--rate", "--loss", "--downlink", "--uplink", "--dns", "--profile-path"]
     private static let traffic = ["--to", "--port", "--protocol", "--exclude"]
     private static let rule = ["--engine", "--seed", "--before-foreign"]
     private static let namespace = ["--netns", "--pid", "--container"]
 
     private static let options = [
-        ("list", ["<words>", "--mine", "--json", "--profile-path"]),
-        ("new", ["<name>", "--from", "--downlink", "--uplink", "--dns", "--profile-path"]),
-        ("edit", ["<name>"]),
-        ("remove", ["<name>"]),
-        ("import", ["<file>", "--from", "--name"]),
-        ("export", profile + ["<profile>", "--to", "-i, --interface", "--facing"] + namespace),
+        ("list", ["WORDS", "--mine", "--json", "--profile-path"]),
+        ("new", ["NAME", "--from"] + profile),
+        ("edit", ["PROFILE"]),
+        ("remove", ["PROFILE"]),
+        ("import", ["FILE", "--from", "--name"]),
+        ("export", profile + ["PROFILE", "--to", "-i, --interface", "--facing"] + namespace),
         ("show", profile + ["--json", "--tc", "--facing", "-i, --interface"] + traffic + rule + namespace),
-        ("validate", ["<files>"]),
+        ("validate", ["FILE"]),
         (
             "apply",
-            profile + ["<profile>", "-i, --interface", "--dry-run", "--for", "--confirm", "--keep-ssh", "--facing"]
+            profile + ["PROFILE", "-i, --interface", "--dry-run", "--for", "--confirm", "--keep-ssh", "--facing"]
                 + traffic + rule + namespace
         ),
-        ("switch", profile + ["<profile>", "-i, --interface", "--rule", "--dry-run"] + traffic + rule + namespace),
+        ("switch", profile + ["PROFILE", "-i, --interface", "--rule", "--dry-run"] + traffic + rule + namespace),
         (
             "run",
             profile + [
-                "<profile>", "<command>", "-i, --interface", "--offline", "--no-drain", "--server-congestion",
+                "PROFILE", "COMMAND", "-i, --interface", "--offline", "--no-drain", "--server-congestion",
                 "--host-port", "--timeout", "--user",
             ]
                 + ["--keep-children", "--scenario", "--expect", "--report", "--repeat", "--jobs", "--observe"]
                 + ["--fail-fast", "--facing"] + traffic + rule + namespace
         ),
-        ("mark", ["<name>"]),
+        ("mark", ["NAME"]),
         (
             "judge",
-            ["<expectations>", "--since", "--since-time", "--process", "--json", "--follow", "--strict", "--check"]
+            ["EXPECTATION", "--since", "--since-time", "--process", "--json", "--follow", "--strict", "--check"]
         ),
         (
             "matrix",
             [
-                "-p, --profile", "--jobs", "--json", "--expect", "--report", "--strict", "--offline", "--no-drain",
+                "PROFILE", "-p, --profile", "--jobs", "--json", "--expect", "--report", "--strict", "--offline",
+                "--no-drain",
                 "--server-congestion", "--host-port",
             ]
-                + ["--timeout", "--seed", "--user", "--profile-path", "<command>"]
+                + ["--timeout", "--seed", "--user", "--profile-path", "COMMAND"]
         ),
         (
             "limits",
@@ -54,22 +57,25 @@ import Testing
                 "--vary", "--budget", "--jobs", "--json", "--expect", "--strict", "--offline", "--no-drain",
                 "--server-congestion", "--host-port",
             ]
-                + ["--timeout", "--seed", "--user", "<profile>", "<command>"]
+                + ["--timeout", "--seed", "--user", "PROFILE", "COMMAND"]
         ),
         (
             "explore",
-            ["-p, --profile", "--budget", "--runs", "--fails-in", "--only", "--without", "--jobs", "--write", "--json"]
-                + ["--expect", "--report", "--strict", "--fail-fast", "--offline", "--timeout", "--seed", "<command>"]
+            [
+                "PROFILE", "-p, --profile", "--budget", "--runs", "--fails-in", "--only", "--without", "--jobs",
+                "--write", "--json",
+            ]
+                + ["--expect", "--report", "--strict", "--fail-fast", "--offline", "--timeout", "--seed", "COMMAND"]
         ),
         (
             "verify",
-            profile + ["<profile>", "--engine", "--budget", "--seed", "--over-uplink", "--here", "--peer"]
+            profile + ["PROFILE", "--engine", "--budget", "--seed", "--over-uplink", "--here", "--peer"]
                 + ["-i, --interface", "--path-delay", "--report", "--strict", "--json"]
         ),
         ("reflect", ["--listen", "--rate", "--for"]),
         (
             "simulate",
-            profile + ["<profile>", "--capture", "--host", "--load", "--size", "--for", "--seed", "--json"]
+            profile + ["PROFILE", "--capture", "--host", "--load", "--size", "--for", "--seed", "--json"]
         ),
         (
             "capture",
@@ -111,6 +117,77 @@ import Testing
             let explanation = lines[place...].prefix(2).map { $0.dropFirst(26) }.joined()
             #expect(explanation.contains(" "), "\(command) says nothing of \(option)")
         }
+    }
+
+    /// The groups of options, in their order; those of a command stand in no other one.
+    @Test(arguments: CommandName.allCases)
+    func groupsOptions(command: CommandName) throws {
+        let help = try Program.run("help", command.rawValue)
+        let known = ["ARGUMENTS:", "OPTIONS:", "LINK:", "NETWORK:", "JUDGE:", "OUTPUT:", "INTERFACE:", "RARE:"]
+        let titles = help.lines.map(String.init).filter { $0.wholeMatch(of: /[A-Z ]+:/) != nil }
+        #expect(titles == known.filter(titles.contains), "\(titles)")
+        #expect(!help.output.contains(/<[A-Za-z-]+>/))
+    }
+
+    @Test func groupsTheOptionsOfRun() throws {
+        let sections = try Program.run("help", "run").output.components(separatedBy: ":\n  -")
+        func section(of option: String) -> String? {
+            sections.firstIndex { "-\($0)".contains("\n  \(option) ") || "-\($0)".hasPrefix("\(option) ") }
+                .flatMap { sections[..<$0].last?.split(separator: "\n").last.map(String.init) }
+        }
+        for (option, title) in [
+            ("--delay", "LINK"), ("--scenario", "LINK"), ("--offline", "NETWORK"), ("--expect", "JUDGE"),
+            ("--timeout", "JUDGE"), ("--report", "OUTPUT"), ("--netns", "INTERFACE"), ("--before-foreign", "RARE"),
+        ] {
+            #expect(section(of: option) == title, "\(option)")
+        }
+    }
+
+    @Test(arguments: CommandName.allCases)
+    func isShortOnRequest(command: CommandName) throws {
+        let short = try Program.run(command.rawValue, "-h")
+        #expect(short.status == 0 && short.errors.isEmpty)
+        let options = short.lines.filter { $0.hasPrefix("  -") }
+        #expect(options.count <= 12 && short.lines.allSatisfy { $0.count <= 80 }, "\(short.output)")
+        for option in command.mainOptions {
+            #expect(options.contains { $0.contains("\(option) ") || $0.hasSuffix(option) }, "\(option)")
+        }
+        #expect(short.output.contains("\n  linkcond \(command.rawValue)"))
+        #expect(short.output.hasSuffix("linkcond \(command.rawValue) --help\n"))
+        #expect(try Program.run(command.rawValue, "--help").output == Program.run("help", command.rawValue).output)
+    }
+
+    /// The examples are command lines that the parser accepts.
+    @Test(arguments: CommandName.allCases)
+    func showsExamplesThatParse(command: CommandName) throws {
+        let text = command.type.configuration.discussion
+        let examples = text.split(separator: "\n").filter { $0.hasPrefix("  linkcond ") }
+        #expect((1...2).contains(examples.count))
+        for example in examples {
+            // Quoted words have blanks.
+            let parts = example.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap {
+                $0.isMultiple(of: 2) ? $1.split(separator: " ") : [$1]
+            }
+            let words = parts.map(String.init).prefix { $0 != ">" }
+            #expect(throws: Never.self, "\(example)") { try command.type.parseAsRoot(Array(words.dropFirst(2))) }
+        }
+    }
+
+    @Test(arguments: HelpTopic.allCases)
+    func explainsTopics(topic: HelpTopic) throws {
+        let help = try Program.run("help", topic.rawValue)
+        #expect(help.status == 0 && help.lines.allSatisfy { $0.count <= 80 })
+        #expect(try Program.run().errors.contains(topic.rawValue))
+        // The example is a file that the program takes.
+        let example = help.lines.drop { $0 != "{" }.prefix { $0.first.map { "{} ".contains($0) } ?? false }
+        guard !example.isEmpty else { return #expect(topic == .expectations) }
+        let outcome = try Program.run("validate", "-", input: example.joined(separator: "\n"))
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test func suggestsTopics() throws {
+        let outcome = try Program.run("help", "scenario")
+        #expect(outcome.status == 64 && outcome.errors.contains("did you mean \"scenarios\"?"), "\(outcome)")
     }
 
     @Test func namesTheStatusOfAFailedExpectation() throws {

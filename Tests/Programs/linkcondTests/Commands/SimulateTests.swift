@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["simulate"], 64, "Missing a profile"),
+        (["simulate"], 64, "missing a profile"),
         (["simulate", "DSL", "--load", "much"], 64, "'much' is not a rate"),
         (["simulate", "DSL", "--size", "20"], 64, "--size is from 64"),
         (["simulate", "DSL", "--host", "::1"], 64, "--host needs --capture"),

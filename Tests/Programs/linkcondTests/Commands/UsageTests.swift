@@ -4,16 +4,43 @@ import Foundation
 import TestKit
 import Testing
 
+@testable import linkcond
+
 /// Usage errors: status 64 and a suggestion.
 @Suite struct UsageTests {
-    @Test func showsHelpWithoutArguments() throws {
-        let outcome = try Program.run()
-        #expect(outcome.status == 0)
-        for command in ["list", "show", "validate", "apply", "switch", "status", "reset", "monitor", "doctor"] {
-            #expect(outcome.output.contains("\n  \(command) "))
-        }
-        #expect(outcome.output.contains("Exit status: 0 done, 1 a check failed, 64 usage, 65 bad profile"))
-        #expect(outcome.errors.isEmpty)
+    @Test func listsCommandsInGroupsWithoutArguments() throws {
+        let (alone, asked) = (try Program.run(), try Program.run("-h"))
+        #expect(alone.status == 64 && alone.output.isEmpty)
+        #expect(asked.status == 0 && asked.output == alone.errors)
+        let titles = CommandName.Group.allCases.map { "\($0.rawValue):" }
+        #expect(alone.errors.split(separator: "\n").map(String.init).filter(titles.contains) == titles)
+        #expect(alone.errors.contains("\nTest a client:\n  run         Run a command"))
+        #expect(alone.errors.contains("\n  inside:     mark, judge, switch\n"))
+        for name in CommandName.allCases { #expect(alone.errors.contains(name.rawValue)) }
+        #expect(alone.errors.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+
+    @Test func explainsAllCommandsInGroups() throws {
+        let help = try Program.run("--help")
+        #expect(help.status == 0 && help.errors.isEmpty)
+        #expect(help.output.contains("\nTEST A CLIENT:\n  run "))
+        for name in CommandName.allCases { #expect(help.output.contains("\n  \(name.rawValue) ")) }
+        #expect(Set(CommandName.Group.allCases.flatMap(\.commands)) == Set(CommandName.allCases))
+        let words = help.output.replacing("\n", with: " ")
+        #expect(words.contains("Exit status: 0 done, 1 a check failed, 64 usage, 65 bad profile"))
+    }
+
+    /// The parser's own messages have the form of the others: one voice.
+    @Test(arguments: [
+        ["list", "--jsn"], ["show", "a", "b"], ["reset", "eth0"], ["run", "3G", "--tiemout", "5"],
+        ["monitor", "http//x"], ["apply", "3G", "-i", "lo", "--engine", "fast"],
+    ])
+    func saysMistakesInOneVoice(command: [String]) throws {
+        let outcome = try Program.start([Program.path] + command)
+        #expect(outcome.status == (command[0] == "run" ? 125 : 64), "\(outcome)")
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.hasPrefix("linkcond: ") } && !outcome.errors.contains("Usage"), "\(outcome)")
+        #expect(lines.last == "linkcond: try: linkcond \(command[0]) -h", "\(outcome)")
     }
 
     @Test func saysItsVersion() throws {
@@ -47,11 +74,19 @@ import Testing
         #expect(outcome.status == 64 && outcome.errors.contains("'--json'"), "\(outcome)")
     }
 
+    @Test(arguments: [["verify"], ["export", "3G"], ["new", "X"], ["apply", "3G"], ["run", "3G"]])
+    func showsAnExampleIfSomethingIsMissing(command: [String]) throws {
+        let outcome = try Program.start([Program.path] + command)
+        let name = try #require(CommandName(rawValue: command[0]))
+        #expect(outcome.errors.hasPrefix("linkcond: missing "), "\(outcome)")
+        #expect(outcome.errors.hasSuffix("linkcond: try: \(HelpText.examples(of: name)[0])\n"), "\(outcome)")
+    }
+
     @Test(arguments: [["apply", "-i", "lo"], ["show"], ["switch"]])
     func refusesToGuessTheProfile(command: [String]) throws {
         let outcome = try Program.start([Program.path] + command)
         #expect(outcome.status == 64)
-        #expect(outcome.errors.contains("Missing a profile"))
+        #expect(outcome.errors.contains("missing a profile"))
         #expect(outcome.errors.contains("linkcond list"))
     }
 

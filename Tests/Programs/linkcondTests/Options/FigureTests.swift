@@ -30,8 +30,23 @@ import Testing
         #expect(outcome.output.contains("dns       200 ms more"))
     }
 
+    @Test func areThoseOfBothDirections() throws {
+        let outcome = try Program.run("show", "--rate", "2Mbit/s", "--delay", "50 ms", "--loss", "5%")
+        #expect(outcome.status == 0, "\(outcome)")
+        for direction in ["downlink", "uplink  "] {
+            #expect(outcome.output.contains("\(direction)  5 % lost, 50 ms delay, 2 Mbit/s"), "\(outcome)")
+        }
+    }
+
+    @Test func ofOneDirectionOverrideThoseOfBoth() throws {
+        let outcome = try Program.run("show", "Slow Net", "--delay", "50 ms", "--uplink", "delay=1 s", "--loss", "1 %")
+        #expect(outcome.output.contains("downlink  1 % lost, 50 ms delay, 32 kbit/s"), "\(outcome)")
+        #expect(outcome.output.contains("uplink    1 % lost, 1 s delay, 32 kbit/s"), "\(outcome)")
+    }
+
     @Test(arguments: [
-        ["--uplink", "rate=1"], ["--uplink", "rate"], ["--uplink", ""], ["--uplink", "speed=1 Mbit/s"],
+        ["--uplink", "rate=1"], ["--delay", "100"], ["--loss", "5"], ["--rate", "fast"], ["--uplink", "rate"],
+        ["--uplink", ""], ["--uplink", "speed=1 Mbit/s"],
         ["--uplink", "loss=101 %"], ["--downlink", "delay=5 ms,delay=6 ms"], ["--dns", "rate=1 Mbit/s"],
         ["--dns", "delay=soon"], ["--uplink", "queue=10 packets"], ["--uplink", "rate=1 Mbit/s;delay=5 ms"],
     ])

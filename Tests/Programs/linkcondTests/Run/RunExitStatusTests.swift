@@ -80,7 +80,7 @@ struct RunExitStatusTests {
     }
 
     @Test(arguments: [
-        ("", "Missing a command"), ("--", "Missing a command"), ("-- ''", "The command is empty"),
+        ("", "missing a command"), ("--", "missing a command"), ("-- ''", "the command is empty"),
         ("--nonsense -- true", "--nonsense"), ("--timeout -- true", "--timeout"),
         ("--timeout soon --offline -- true", "'soon' is not a time"),
         ("--timeout 0 --offline -- true", "'0' is not a time"),

@@ -52,6 +52,24 @@ struct RunIsolationTests {
         #expect(inside.output == "4096\n", "\(inside)")
     }
 
+    /// Without a mount at "/", whose propagation could be changed there; of the mounts outside, none is added.
+    @Test(.enabled(if: Kernel.isRoot && Kernel.canPump, "needs root, to make a chroot, and /dev/net/tun"))
+    func worksInAChrootThatIsNoMountPoint() throws {
+        let files = try TemporaryDirectory()
+        let root = files.path
+        try Program.copy(to: "\(root)/linkcond")
+        let line = """
+            mkdir -p \(root)/proc \(root)/dev/net \(root)/tmp && mount -t proc proc \(root)/proc
+            touch \(root)/dev/net/tun \(root)/dev/null && mount --bind /dev/net/tun \(root)/dev/net/tun
+            mount --bind /dev/null \(root)/dev/null
+            cat /proc/self/mounts >\(root)/before
+            chroot \(root) /linkcond run --offline --delay 50ms -- /linkcond monitor --once --json icmp://127.0.0.1
+            cat /proc/self/mounts | cmp - \(root)/before
+            """
+        let outcome = try Program.start(["unshare", "-m", "sh", "-c", line])
+        #expect(outcome.status == 0 && outcome.output.contains(#""roundTripMs": 10"#), "\(outcome)")
+    }
+
     /// glibc would ask them, and their answers would not come over the sandbox's link.
     @Test(.enabled(if: Kernel.isRoot, "needs root, to mount"), arguments: ["/run/nscd", "/run/systemd/resolve"])
     func reachesNoResolverOfTheHost(directory: String) throws {

@@ -119,6 +119,17 @@ struct ExploreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: files.path).isEmpty)
     }
 
+    @Test(arguments: [["Slow Net"], ["-p", "Slow Net"]])
+    func beginsWithTheProfile(profile: [String]) throws {
+        let outcome = try explore(profile + ["--runs", "2"], command: ["sh", "-c", "linkcond status >&2; exit 3"])
+        #expect(outcome.status == 1 && outcome.errors.contains("Slow Net"), "\(outcome)")
+    }
+
+    @Test func refusesTwoProfiles() throws {
+        let outcome = try explore(["3G", "-p", "LTE"], command: ["true"])
+        #expect(outcome.status == 64 && outcome.errors.contains("leave out -p"), "\(outcome)")
+    }
+
     @Test func saysThatTheCommandFailsWithoutAnythingWrong() throws {
         let outcome = try explore([], command: ["false"])
         #expect(outcome.status == 1 && outcome.output.isEmpty)

@@ -90,7 +90,7 @@ struct LimitsTests {
     }
 
     @Test(arguments: [
-        ([], "Missing a figure"), (["--vary", "los=0..5%"], "did you mean \"loss\""),
+        ([], "missing a figure"), (["--vary", "los=0..5%"], "did you mean \"loss\""),
         (["--vary", "loss=0..5%", "--vary", "loss=0..9%"], "loss is given twice"),
         (["--vary", "jitter=1ms..5ms"], "delay"), (["--vary", "loss=0..5%", "--budget", "0"], "'0' is not a time"),
         (["--vary", "loss=0..5%", "No Such Profile"], "No Such Profile"),

@@ -158,7 +158,7 @@ struct MatrixTests {
     }
 
     @Test(arguments: [
-        ([], "Missing a profile"), (["-p", "3G", "--jobs", "0"], "--jobs is from 1 to 1000"),
+        ([], "missing a profile"), (["-p", "3G", "--jobs", "0"], "--jobs is from 1 to 1000"),
         (["-p", "3G", "--timeout", "soon"], "'soon' is not a time"),
         (["-p", "3G", "--expect", "compltes within 3 s", "--expect", "at most many"], "did you mean \"completes\""),
         (["-p", "3G", "--host-port", "http"], "'http' is not a port"),
@@ -167,6 +167,13 @@ struct MatrixTests {
         let outcome = try Program.start([Program.path, "matrix"] + options + ["--", "true"])
         #expect(outcome.status == 125)
         #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+
+    @Test(arguments: [["3G", "LTE"], ["3G,lte"], ["3G", "-p", "LTE"], ["-p", "3G, LTE"]])
+    func takesProfilesInAnyForm(networks: [String]) throws {
+        let outcome = try Program.start([Program.path, "matrix", "--offline"] + networks + ["--", "true"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.lines.dropFirst().map { fields($0)[0] } == ["3G", "LTE"], "\(outcome)")
     }
 
     @Test func waitsForNoCellWithAnother() throws {

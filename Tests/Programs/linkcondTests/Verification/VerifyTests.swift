@@ -145,7 +145,7 @@ struct VerifyTests {
     }
 
     @Test(arguments: [
-        (["verify"], 64, "Missing a profile"),
+        (["verify"], 64, "missing a profile"),
         (["verify", "No Such Link"], 66, "No Such Link"),
         (["verify", "DSL", "--budget", "soon"], 64, "'soon' is not a time"),
         (["verify", "DSL", "--here", "--engine", "userspace"], 64, "--here measures the link that is there"),
