@@ -43,7 +43,7 @@ package struct FigureRange: Hashable, Sendable {
             let known = Figure.allCases.map(\.rawValue)
             let valid =
                 known + ["downlink", "uplink"].flatMap { part in known.map { "\(part).\($0)" } } + ["dns.delay"]
-            let hint = Spelling.nearest(to: sides[0], among: valid).map { "; did you mean \"\($0)\"?" } ?? ""
+            let hint = Spelling.meant(by: sides[0], among: valid).map { "; did you mean \"\($0)\"?" } ?? ""
             let list = known.joined(separator: ", ")
             throw UnreadableRange(
                 "\"\(sides[0].shortened)\" cannot be varied; expected one of \(list), or one link's such as "
@@ -76,10 +76,28 @@ package struct FigureRange: Hashable, Sendable {
             switch figure.quantity.parse(side) {
             case .success(let amount): amounts.append(amount)
             case .failure(let error):
-                throw UnreadableRange("\(figure.rawValue): \(error.reason); expected \(error.expected)")
+                let hint = suggestion(first, second, figure).map { "; did you mean \"\($0)\"?" } ?? ""
+                let problem = "\(figure.rawValue): \"\(side.shortened)\" \(error.reason)"
+                throw UnreadableRange("\(problem); expected \(error.expected)\(hint)")
             }
         }
         return (amounts[0], amounts[1])
+    }
+
+    /// The range with the units that were meant, the smaller number first; nil if these are not known.
+    private static func suggestion(_ first: String, _ second: String, _ figure: Figure) -> String? {
+        var sides: [(text: String, amount: UInt64)] = []
+        for side in [first, second] {
+            var text = side
+            if case .failure(let error) = figure.quantity.parse(side) {
+                guard let suggestion = error.suggestion else { return nil }
+                text = suggestion
+            }
+            guard case .success(let amount) = figure.quantity.parse(text) else { return nil }
+            sides.append((figure == .rate ? text : text.replacing(" ", with: ""), amount))
+        }
+        sides.sort { $0.amount < $1.amount }
+        return "\(figure.rawValue)=\(sides[0].text)..\(sides[1].text)"
     }
 
     /// The value at the fraction `share` (0 to 1) of the range from mild to harsh, in the format of profiles: linear,

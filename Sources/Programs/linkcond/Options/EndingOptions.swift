@@ -29,8 +29,8 @@ struct EndingOptions: ParsableArguments {
     /// When the conditions end, as text; nil if neither time is given.
     static func text(confirm: Duration?, limit: Duration?, in network: String) -> String? {
         let parts = [
-            confirm.map { "ends in \($0.text) unless \"linkcond confirm\(network)\" follows" },
-            limit.map { "ends in \($0.text)" },
+            confirm.map { "ends in \($0.wholeSeconds) unless \"linkcond confirm\(network)\" follows" },
+            limit.map { "ends in \($0.wholeSeconds)" },
         ].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }

@@ -87,6 +87,7 @@ extension Linkcond.Run {
         let targets = uplinks.isEmpty ? monitor : monitor.flatMap { $0.over(uplinks) }
         var command = try WrappedCommand(command.count, user: user, timeout: timeout)
         (command.keepsChildren, command.monitor) = (keepChildren, MonitorTask(targets))
+        command.isVerbose = rule.verbose
         let selection = try traffic.selection()
         let capture = sandbox.runCapture
         var request = try loaded.map { try rule.request($0, selection) }
@@ -118,6 +119,8 @@ extension Linkcond.Run {
         )
         guard isObserved || repetitions != nil else {
             network.capture = capture
+            network.needsConditions =
+                conditions == nil && monitor.isEmpty && sandbox.uplink.isEmpty && sandbox.log == nil && capture == nil
             return .sandbox(network, command)
         }
         var evidence = capture.map { ObservedPlan.Evidence.capture($0) } ?? .unnamed
