@@ -33,8 +33,8 @@ package struct ProfileListing: Sendable {
         profiles.filter { $0.loaded.recommendation != nil } + profiles.filter { !$0.loaded.isBuiltIn }
     }
 
-    /// The profiles by origin: those that are not built in first, then those that are recommended.
-    package var byOrigin: [(origin: String, profiles: [ListedProfile])] {
+    /// The profiles by origin: first those that are not built in, by directory.
+    package static func byOrigin(_ profiles: [ListedProfile]) -> [(origin: String, profiles: [ListedProfile])] {
         let groups = Dictionary(grouping: profiles) { ProfileOrigin($0.loaded) }
         return groups.sorted { $0.key < $1.key }.map { ($0.key.title, $0.value) }
     }

@@ -86,7 +86,7 @@ package struct FigureRange: Hashable, Sendable {
 
     /// The range with the units that were meant, the smaller number first; nil if these are not known.
     private static func suggestion(_ first: String, _ second: String, _ figure: Figure) -> String? {
-        var sides: [(text: String, amount: UInt64)] = []
+        var sides: [(number: Substring, unit: Substring, amount: UInt64)] = []
         for side in [first, second] {
             var text = side
             if case .failure(let error) = figure.quantity.parse(side) {
@@ -94,10 +94,12 @@ package struct FigureRange: Hashable, Sendable {
                 text = suggestion
             }
             guard case .success(let amount) = figure.quantity.parse(text) else { return nil }
-            sides.append((figure == .rate ? text : text.replacing(" ", with: ""), amount))
+            let number = text.prefix { $0.isASCIIDigit || $0 == "." }
+            sides.append((number, text[number.endIndex...].drop { $0 == " " }, amount))
         }
         sides.sort { $0.amount < $1.amount }
-        return "\(figure.rawValue)=\(sides[0].text)..\(sides[1].text)"
+        let unit = sides[0].unit == sides[1].unit ? "" : sides[0].unit
+        return "\(figure.rawValue)=\(sides[0].number)\(unit)..\(sides[1].number)\(sides[1].unit)"
     }
 
     /// The value at the fraction `share` (0 to 1) of the range from mild to harsh, in the format of profiles: linear,

@@ -80,7 +80,7 @@ struct Quantity: Sendable {
         let decimal = units.filter { $0.value.isPowerOfTen }
         let factor = decimal.map(\.value).filter { $0 <= amount }.max() ?? decimal.map(\.value).min() ?? 1
         let plural = decimal.first { $0.value == factor }?.key ?? ""
-        let singular = units.first { amount == factor && "\($0.key)s" == plural }?.key
+        let singular = units.first { amount == factor && $0.value == factor && "\($0.key)s" == plural }?.key
         let spelling = singular ?? plural
         let (whole, rest) = amount.quotientAndRemainder(dividingBy: factor)
         guard rest > 0 else { return "\(whole) \(spelling)" }

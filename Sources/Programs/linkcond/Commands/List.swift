@@ -82,8 +82,9 @@ extension Linkcond {
 
         private func lines(_ profiles: [LoadedProfile]) -> [OutputLine] {
             let listing = ProfileListing(profiles)
-            if all { return ProfileTable.lines(byOrigin: listing.byOrigin) }
-            guard words.isEmpty, !mine else { return ProfileTable.lines(listing.profiles) }
+            if mine { return ProfileTable.lines(ofOwn: listing.profiles) }
+            if all { return ProfileTable.lines(byOrigin: ProfileListing.byOrigin(listing.profiles)) }
+            guard words.isEmpty else { return ProfileTable.lines(listing.profiles) }
             return ProfileTable.lines(listing.start)
         }
 

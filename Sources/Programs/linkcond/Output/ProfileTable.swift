@@ -7,12 +7,14 @@ import ProfileCatalog
 enum ProfileTable {
     private static let figures = ["RATE DOWN/UP", "DELAY", "LOSS"]
 
-    /// The profiles, with a few words on each.
-    static func lines(_ profiles: [ListedProfile]) -> [OutputLine] {
+    /// The profiles, with a few words on each; those that are not built in last, below their directories.
+    static func lines(_ listing: [ListedProfile]) -> [OutputLine] {
         var table = Table(header: ["PROFILE"] + figures + ["LIKE"])
-        for listed in profiles {
-            table.add(cells(listed, listed.loaded.likeness))
-            if let others = others(listed) { table.add(line: others) }
+        for listed in listing where listed.loaded.isBuiltIn { add(listed, to: &table) }
+        for (origin, profiles) in ProfileListing.byOrigin(listing.filter { !$0.loaded.isBuiltIn }) {
+            table.add(line: "")
+            table.add(line: origin)
+            for listed in profiles { add(listed, to: &table) }
         }
         return table.lines(width: TerminalSize.outputColumns)
     }
@@ -37,6 +39,18 @@ enum ProfileTable {
         return table.lines(width: TerminalSize.outputColumns)
     }
 
+    /// The user's own profiles.
+    static func lines(ofOwn profiles: [ListedProfile]) -> [OutputLine] {
+        var table = Table(header: ["PROFILE"] + figures + ["LIKE"])
+        for listed in profiles { add(listed, to: &table) }
+        return table.lines(width: TerminalSize.outputColumns)
+    }
+
+    private static func add(_ listed: ListedProfile, to table: inout Table) {
+        table.add(cells(listed, listed.loaded.likeness))
+        if let others = others(listed) { table.add(line: others) }
+    }
+
     private static func cells(_ listed: ListedProfile, _ words: String, indent: String = "") -> [String] {
         let figures = ProfileFigures(listed.loaded.profile)
         let name = indent + Catalog.shortSpelling(of: listed.loaded.profile.name)
@@ -50,11 +64,8 @@ enum ProfileTable {
 }
 
 extension LoadedProfile {
-    /// A few words on what the link is like, and the file of a profile that is not built in.
+    /// A few words on the link.
     fileprivate var likeness: String {
-        let words = recommendation?.likeness ?? profile.summary
-        let others = recommendation == nil && words == nil ? ProfileFigures(profile).others : []
-        let place = isBuiltIn ? [] : ["(\(origin))"]
-        return ([words].compactMap { $0 } + others + place).joined(separator: " ")
+        recommendation?.likeness ?? profile.summary ?? ProfileFigures(profile).others.joined(separator: ", ")
     }
 }
