@@ -29,6 +29,12 @@ extension Duration {
         self = .milliseconds(Int64(milliseconds))
     }
 
+    /// The time limit that a text with a misspelt unit means: "10 min" for "10minutes"; nil if it is not known.
+    package static func limit(nearestTo text: String) -> String? {
+        guard case .failure(let error) = limit.parse(text) else { return nil }
+        return error.suggestion
+    }
+
     private static let limit = Quantity(
         kind: "a time",
         example: "90 s",

@@ -37,7 +37,8 @@ struct EndingOptions: ParsableArguments {
 
     static func time(_ text: String) throws -> Duration {
         guard let limit = Duration(limit: text), limit > .zero else {
-            throw ValidationError("'\(text)' is not a time such as \"90s\" or \"5m\"")
+            let hint = Duration.limit(nearestTo: text).map { "; did you mean \"\($0.filter { $0 != " " })\"?" } ?? ""
+            throw ValidationError("'\(text)' is not a time such as \"90s\" or \"5m\"\(hint)")
         }
         return limit
     }

@@ -51,6 +51,13 @@ import Testing
         #expect(suggestion(Duration.wait.parse("5")) == "5 s")
     }
 
+    @Test(arguments: [
+        ("10minutes", "10 min"), ("5 secs", "5 s"), ("2 hours", "2 h"), ("5 fortnights", nil), ("5m", nil),
+    ])
+    func turnsAMisspeltLimitIntoTheLimitThatWasMeant(text: String, expected: String?) {
+        #expect(Duration.limit(nearestTo: text) == expected)
+    }
+
     @Test(arguments: ["5 m", "5 ps", "5 h", "100 kbit/s"])
     func suggestsNoTimeOfAnotherSize(text: String) {
         #expect(suggestion(Duration.quantity.parse(text)) == nil)
