@@ -79,9 +79,9 @@ extension InterfaceConditioner {
         return (choice, choice.plan.notes)
     }
 
-    /// The reason why conditions that netem could carry get the userspace engine; nil if there is none, or if it is not
-    /// known to this user.
-    package var reasonForUserspace: String? { EngineChoice(for: nil, executor, needsLog: false).reason }
+    /// The reason why no conditions get netem; nil if some can, or if it is not known to this user. Other features are
+    /// not tried: that could change the network.
+    package var reasonForUserspace: String? { executor.lacks([.netem]) ? "this kernel has no netem" : nil }
 
     /// The only rule that matches.
     package func rule(

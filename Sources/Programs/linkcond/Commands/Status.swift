@@ -51,16 +51,16 @@ extension Linkcond {
 
         /// Returns a function that reads the state: from the supervisor inside a sandbox, else from the kernel and the
         /// journal. Returns also the reason for the userspace engine; nil if it is not known.
-        private func source() throws -> (read: () throws -> StatusReport, reason: String?) {
+        private func source() throws -> (read: () throws -> StatusReport, reason: () -> String?) {
             if interface == nil, namespace.isOwn, let sandbox = ControlClient.ofThisSandbox {
-                return ({ try sandbox.status() }, nil)
+                return ({ try sandbox.status() }, { nil })
             }
             let conditioner = try namespace.conditioner("status")
-            return ({ try conditioner.status(interface) }, conditioner.reasonForUserspace)
+            return ({ try conditioner.status(interface) }, { conditioner.reasonForUserspace })
         }
 
-        private func show(_ report: StatusReport, _ reason: String?) {
-            Console.data(report.lines(in: namespace.words, userspace: reason), or: report.json, asJSON: json)
+        private func show(_ report: StatusReport, _ reason: () -> String?) {
+            Console.data(report.lines(in: namespace.words, userspace: reason()), or: report.json, asJSON: json)
             // A note based on an unreadable journal could be wrong, so there is none.
             if !json, report.journalFailure == nil, let note = report.note(in: namespace.words) {
                 note.contains("\ntry: ") ? Console.failure(note) : Console.notes(note)

@@ -6,10 +6,10 @@ import LinkConditioning
 extension StatusReport {
     /// - Parameters:
     ///   - network: the option that names the network namespace, with a space before it.
-    ///   - reason: the reason why rules have the userspace engine; nil if it is not known.
-    func lines(in network: String = "", userspace reason: String? = nil) -> [OutputLine] {
+    ///   - reason: the reason why rules have the userspace engine; nil if it is not known. Asked only if one has it.
+    func lines(in network: String = "", userspace reason: @autoclosure () -> String? = nil) -> [OutputLine] {
         let rules = devices.flatMap(\.rules)
-        let engine = rules.contains { $0.engine == "userspace" } ? reason.map { "userspace engine: \($0)" } : nil
+        let engine = rules.contains { $0.engine == "userspace" } ? reason().map { "userspace engine: \($0)" } : nil
         return (sandbox.map { [$0.line] } ?? [])
             + devices.flatMap { device in device.rules.flatMap { $0.lines(device, network) } }
             + suspended.map(\.line) + [engine].compactMap { $0.map { OutputLine($0) } }
