@@ -20,11 +20,10 @@ extension Catalog {
     func nearestName(to word: String) -> String? {
         let (names, start) = (names(), Profile.normalized(word))
         if let nearest = Spelling.nearest(to: word, among: names) { return nearest }
-        let recommended = Recommendation.all.map(\.name)
         guard start.count > 1 else { return nil }
-        let longer = (recommended.filter(names.contains) + names).first { Profile.normalized($0).hasPrefix(start) }
-        if let longer { return longer }
-        return ProfileSearch.synonyms[start]?.lazy
-            .compactMap { other in names.first { Profile.normalized($0).hasPrefix(Profile.normalized(other)) } }.first
+        let candidates = Recommendation.all.map(\.name).filter(names.contains) + names
+        func first(startingWith key: String) -> String? { candidates.first { Profile.normalized($0).hasPrefix(key) } }
+        return first(startingWith: start)
+            ?? ProfileSearch.synonyms[start]?.lazy.compactMap { first(startingWith: Profile.normalized($0)) }.first
     }
 }

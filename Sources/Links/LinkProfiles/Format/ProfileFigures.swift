@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The figures of a profile as columns of a list, with three digits: downlink and uplink as "50/10 Mbit/s" where they
-/// differ. "-" marks figures that the profile does not change.
+/// differ. "-" stands for what the profile does not change.
 package struct ProfileFigures: Hashable, Sendable {
     package let rate: String
     /// The one-way delay, with the jitter: "250 ± 50 ms".
@@ -65,8 +65,8 @@ private struct Pair {
         let (down, up) = (down.map { Self.digits($0 / unit.value) }, up.map { Self.digits($0 / unit.value) })
         return switch (down, up) {
         case (let down?, let up?): "\(down == up ? down : "\(down)/\(up)") \(unit.key)"
-        case (let down?, nil): "\(down) \(unit.key) down"
-        case (nil, let up?): "\(up) \(unit.key) up"
+        case (let down?, nil): "\(down)/- \(unit.key)"
+        case (nil, let up?): "-/\(up) \(unit.key)"
         case (nil, nil): nil
         }
     }

@@ -21,17 +21,20 @@ enum ProfileTable {
 
     /// All profiles, below the names of their origins. Broken networks have words in place of figures.
     static func lines(byOrigin groups: [(origin: String, profiles: [ListedProfile])]) -> [OutputLine] {
-        var table = Table(header: ["PROFILE"] + figures + ["ALSO"])
+        var table = Table(header: ["PROFILE"] + figures)
         for (origin, profiles) in groups {
             if origin != groups.first?.origin { table.add(line: "") }
             table.add(line: origin)
             for listed in profiles {
                 let figures = ProfileFigures(listed.loaded.profile)
-                if figures.isEmpty, !listed.loaded.profile.brokenWords.isEmpty {
+                let broken = listed.loaded.profile.brokenWords
+                if figures.isEmpty, !broken.isEmpty {
                     let name = Catalog.shortSpelling(of: listed.loaded.profile.name)
-                    table.add(line: "  \(name): \(listed.loaded.profile.brokenWords.joined(separator: "; "))")
+                    table.add(line: "  \(name): \(broken.joined(separator: "; "))")
                 } else {
-                    table.add(cells(listed, figures.others.joined(separator: ", "), indent: "  "))
+                    table.add(cells(listed, indent: "  "))
+                    // A column for this would leave the others too little room.
+                    if !figures.others.isEmpty { table.add(line: "    \(figures.others.joined(separator: ", "))") }
                 }
                 if let others = others(listed) { table.add(line: "  \(others)") }
             }
@@ -47,14 +50,14 @@ enum ProfileTable {
     }
 
     private static func add(_ listed: ListedProfile, to table: inout Table) {
-        table.add(cells(listed, listed.loaded.likeness))
+        table.add(cells(listed) + [listed.loaded.likeness])
         if let others = others(listed) { table.add(line: others) }
     }
 
-    private static func cells(_ listed: ListedProfile, _ words: String, indent: String = "") -> [String] {
+    private static func cells(_ listed: ListedProfile, indent: String = "") -> [String] {
         let figures = ProfileFigures(listed.loaded.profile)
         let name = indent + Catalog.shortSpelling(of: listed.loaded.profile.name)
-        return [name, figures.rate, figures.delay, figures.loss, words]
+        return [name, figures.rate, figures.delay, figures.loss]
     }
 
     private static func others(_ listed: ListedProfile) -> String? {

@@ -67,7 +67,7 @@ import Testing
         let outcome = try Program.run("list", "--profile-path", directory.path)
         #expect(outcome.status == 0)
         let slow = outcome.lines.filter { $0.hasPrefix("slow-net ") }
-        #expect(slow.count == 1 && slow.first?.contains("7 ms up") == true, "\(outcome)")
+        #expect(slow.count == 1 && slow.first?.contains("-/7 ms") == true, "\(outcome)")
         #expect(outcome.lines.contains(directory.path), "\(outcome)")
         #expect(outcome.errors.contains("broken.json:1:2: $: not JSON"))
     }
