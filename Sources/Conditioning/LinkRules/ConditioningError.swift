@@ -67,7 +67,9 @@ public struct ConditioningError: Error, Hashable, Sendable {
         switch error.code {
         case EPERM, EACCES:
             self.init(.notPermitted, error.description, remedy: Remedy(.becomeRoot))
-        case ENODEV: self.init(.notFound, error.description, remedy: "ip link")
+        case ENODEV:
+            let remedy = error.missingInterface.map { Remedy(.nameInterface, $0) } ?? "ip link"
+            self.init(.notFound, error.description, remedy: remedy)
         case ENOENT, EOPNOTSUPP, EAFNOSUPPORT:
             self.init(.unsupported, error.description, remedy: Remedy(.examine))
         default: self.init(.refused, error.description)

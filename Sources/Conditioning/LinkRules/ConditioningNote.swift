@@ -6,10 +6,12 @@ public struct ConditioningNote: Hashable, Sendable {
     public let text: String
     /// An action to take; nil for none.
     public let remedy: Remedy?
+    /// Whether the note only explains a choice, such as that of the engine, so that few users need it.
+    public let isDetail: Bool
 
     /// Makes a note.
-    public init(_ text: String, remedy: Remedy? = nil) {
-        (self.text, self.remedy) = (text, remedy)
+    public init(_ text: String, remedy: Remedy? = nil, isDetail: Bool = false) {
+        (self.text, self.remedy, self.isDetail) = (text, remedy, isDetail)
     }
 }
 

@@ -6,6 +6,8 @@ public struct Remedy: Hashable, Sendable {
     public enum Action: String, Sendable {
         /// Show the text in the object: the remedy needs another program.
         case advice
+        /// Name an interface that exists, in place of the one in the object.
+        case nameInterface
         /// Remove the applied conditions, from the interface in the object if there is one.
         case reset
         /// Try again, or remove the applied conditions if the journal stays unreadable.

@@ -17,6 +17,12 @@ extension Catalog {
         return BuiltInScenarios.all.first { Profile.normalized($0.name) == wanted }
     }
 
+    /// Whether a built-in scenario has the name `word`.
+    package static func isScenarioName(_ word: String) -> Bool {
+        let wanted = Profile.normalized(word)
+        return BuiltInScenarios.all.contains { Profile.normalized($0.name) == wanted }
+    }
+
     /// The names of the built-in scenarios, each of which changes the network.
     package static var scenarioNames: [String] { BuiltInScenarios.all.map(\.name) }
 }

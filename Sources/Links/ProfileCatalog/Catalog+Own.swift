@@ -23,7 +23,7 @@ extension Catalog {
         }
         let broken = contents.flatMap(\.mistakes).map(\.path)
         if let path = broken.first(where: { Self.stem(ofFile: $0) == wanted }) { return path }
-        throw .unknownName(word, nearest: Spelling.nearest(to: word, among: names()))
+        throw .unknownName(word, nearest: nearestName(to: word))
     }
 
     /// Returns the reason why the directory at `path` is not searched; nil if it is. `facts` is the result of fstat(2).

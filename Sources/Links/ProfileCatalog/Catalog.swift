@@ -81,7 +81,7 @@ public struct Catalog: Sendable {
         if let match = builtIn.first(where: { Profile.normalized($0.name) == wanted }) {
             return try CatalogEntry(match).load()
         }
-        throw .unknownName(word, nearest: Spelling.nearest(to: word, among: names()))
+        throw .unknownName(word, nearest: nearestName(to: word))
     }
 
     /// Returns every profile that a name can select, in the order of names, and the errors of unreadable files.

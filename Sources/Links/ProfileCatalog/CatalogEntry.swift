@@ -41,7 +41,9 @@ struct CatalogEntry: Sendable {
             return loaded
         case .builtIn(let entry):
             do {
-                return LoadedProfile(profile: try Profile(utf8: entry.json.utf8), origin: origin)
+                var loaded = LoadedProfile(profile: try Profile(utf8: entry.json.utf8), origin: origin)
+                loaded.isBuiltIn = true
+                return loaded
             } catch {
                 throw .invalid(path: name, error)
             }

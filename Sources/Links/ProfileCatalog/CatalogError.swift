@@ -6,6 +6,8 @@ public import LinkProfiles
 public enum CatalogError: Error {
     /// No profile has this name; `nearest` is the most similar name.
     case unknownName(String, nearest: String?)
+    /// No scenario has this name, and no file; `nearest` is the most similar name.
+    case unknownScenario(String, isProfile: Bool, nearest: String?)
     /// A file or directory cannot be read.
     case unreadable(UnreadableFile)
     /// A file is not a valid profile; contains all mistakes of the file.
@@ -18,6 +20,10 @@ extension CatalogError: CustomStringConvertible {
     /// The message, one line for each mistake.
     public var description: String {
         switch self {
+        case .unknownName(let name, _) where Catalog.isScenarioName(name): "\"\(name)\" is a scenario, not a profile"
+        case .unknownScenario(let name, true, _): "\"\(name)\" is a profile, not a scenario"
+        case .unknownScenario(let name, false, let nearest):
+            "no scenario and no file is called \"\(name)\"" + (nearest.map { "; did you mean \"\($0)\"?" } ?? "")
         case .unknownName(let name, let nearest):
             "no profile is called \"\(name)\"" + (nearest.map { "; did you mean \"\($0)\"?" } ?? "")
         case .unreadable(let error): "cannot read \(error)"

@@ -35,6 +35,8 @@ public struct LoadedProfile: Sendable {
     public let origin: Origin
     /// Whether a built-in profile has the same name and other conditions.
     public internal(set) var hidesBuiltIn = false
+    /// Whether it is a profile of the program, or a file with the same content.
+    package internal(set) var isBuiltIn = false
     /// Whether a search by name found the file, so that the user did not give its path.
     var isFound = false
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 public import LinkProfiles
 
 /// A scenario with its origin, and with its profiles loaded.
@@ -34,7 +35,16 @@ public struct LoadedScenario: Sendable {
         if let own = catalog.builtInScenario(path) {
             return try LoadedScenario(JSON(Array(own.json.utf8), from: .builtIn), from: .builtIn, catalog, check: check)
         }
-        let json = try JSON(LoadedProfile.bytes(path: path), from: .init(path: path))
+        let bytes: [UInt8]
+        do throws(CatalogError) {
+            bytes = try LoadedProfile.bytes(path: path)
+        } catch {
+            guard !Catalog.isPath(path), case .unreadable(let file) = error, file.code == ENOENT else { throw error }
+            let isProfile = (try? catalog.profile(path)) != nil
+            let nearest = isProfile ? nil : Spelling.nearest(to: path, among: Catalog.scenarioNames)
+            throw .unknownScenario(path, isProfile: isProfile, nearest: nearest)
+        }
+        let json = try JSON(bytes, from: .init(path: path))
         return try LoadedScenario(json, from: .init(path: path), catalog, check: check)
     }
 

@@ -117,6 +117,7 @@ struct Linkcond: ParsableCommand {
         }
         let (type, words) = (name.type, Array(arguments.dropFirst()))
         if let command = try? type.parseAsRoot(words), Swift.type(of: command) == type { return command }
+        if let mistake = MisplacedWords(type, words) { throw Failure(.usage, mistake.problem, remedy: mistake.remedy) }
         if name.runsCommand, let command = UnmarkedCommand(type, words) {
             throw Failure(.usage, command.message)
         }

@@ -59,7 +59,7 @@ extension LabTests {
             try hosts.apply("LTE")
             #expect(try hosts.linkcond("status").output.contains("LTE (rule 1, netem"))
             let stepped = #"{"name": "S", "schedule": {"steps": [{"at": "0 s", "uplink": {"delay": "5 ms"}}]}}"#
-            let line = "echo '\(stepped)' | \(Shell.linkcond) apply - -i \(hosts.interface) --netns \(hosts.near)"
+            let line = "echo '\(stepped)' | \(Shell.linkcond) apply -v - -i \(hosts.interface) --netns \(hosts.near)"
             let result = try Shell.run(line)
             #expect(result.status == 0 && result.errors.contains("using the userspace engine"), "\(result)")
             #expect(try hosts.linkcond("status").output.contains("(rule 1, userspace"))

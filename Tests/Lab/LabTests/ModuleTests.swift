@@ -28,7 +28,7 @@ extension LabTests {
         func makeRunFallBackToUserspace(_ module: KernelModule) throws {
             try module.missing {
                 for caller in Caller.allCases {
-                    let outcome = try caller.run("'Slow Net' --offline -- true")
+                    let outcome = try caller.run("-v 'Slow Net' --offline -- true")
                     #expect(outcome.status == 0, "\(caller): \(outcome)")
                     #expect(outcome.errors.contains("using the userspace engine: this kernel has no "), "\(outcome)")
                     let doctor = try caller.doctor()
@@ -50,7 +50,7 @@ extension LabTests {
         func areNamedWhereNothingTakesTheirPlace(_ module: KernelModule) throws {
             try module.missing {
                 for caller in Caller.allCases {
-                    let outcome = try caller.run("'Slow Net' --offline -- true")
+                    let outcome = try caller.run("-v 'Slow Net' --offline -- true")
                     #expect(outcome.status == 125, "\(caller): \(outcome)")
                     #expect(outcome.errors.contains("try: linkcond doctor"), "\(caller): \(outcome)")
                     let lines = outcome.errors.split(separator: "\n")
@@ -70,7 +70,7 @@ extension LabTests {
             for (module, subject) in [(KernelModule.tun, "/dev/net/tun"), (.u32, "u32")] {
                 try module.missing {
                     for caller in Caller.allCases {
-                        let outcome = try caller.run("'Slow Net' --offline -- true")
+                        let outcome = try caller.run("-v 'Slow Net' --offline -- true")
                         #expect(outcome.status == 0 && !outcome.errors.contains("userspace"), "\(caller): \(outcome)")
                         let doctor = try caller.doctor()
                         #expect(doctor.status == 0, "\(caller): \(doctor)")

@@ -60,7 +60,7 @@ extension LabTests {
             let before = try hosts.dump()
             let folder = try TemporaryDirectory()
             let file = "\(folder.path)/c.pcapng"
-            let run = "\(hosts.inside) \(Shell.linkcond) run 'Slow Net' -i \(hosts.interface) --capture \(file)"
+            let run = "\(hosts.inside) \(Shell.linkcond) run -v 'Slow Net' -i \(hosts.interface) --capture \(file)"
             let result = try Shell.run("\(run) -- ping -n -q -c 3 -i 0.5 \(Hosts.farAddress.v4)")
             #expect(result.status == 0 && result.output.contains("3 received"), "\(result)")
             #expect(result.errors.contains("using the userspace engine: "), "\(result)")

@@ -112,7 +112,7 @@ extension LabTests {
 
         @Test(arguments: Caller.allCases)
         func whatNetemCannotDoIsDoneInUserspace(_ caller: Caller) throws {
-            let result = try caller.run("Starlink --offline -- \(Shell.linkcond) status")
+            let result = try caller.run("-v Starlink --offline -- \(Shell.linkcond) status")
             #expect(result.status == 0, "\(result)")
             #expect(result.errors.contains("the userspace engine") && result.errors.contains("schedule"))
             #expect(result.output.contains("lo: Starlink (rule 1, userspace"))
@@ -126,7 +126,7 @@ extension LabTests {
                 "\(plain)"
             )
             let judged = try Caller.root.run(
-                "'Slow Net' --offline --expect 'at most 0 connections' -- \(Shell.linkcond) status"
+                "-v 'Slow Net' --offline --expect 'at most 0 connections' -- \(Shell.linkcond) status"
             )
             #expect(judged.status == 0 && judged.output.contains("lo: Slow Net (rule 1, userspace"), "\(judged)")
             #expect(judged.errors.contains("using the userspace engine: expectations and reports need"), "\(judged)")

@@ -170,6 +170,17 @@ def losesNothingWhileRulesMove():
     clean("reset")
 
 
+def saysWhatItReplacesAndRemoves():
+    found = linkcond("apply --engine userspace 'Slow Net' -i near0 --for 10m")
+    expect("it ends in 10 min" in found, found)
+    found = linkcond("apply --engine userspace 3G -i near0")
+    expect(re.search(r'near0 has "3G" instead of "Slow Net", which would have ended in (10 min|9 min \d+ s);', found), found)
+    linkcond("apply --engine userspace 3G -i near0 --port 443")
+    found = linkcond("reset")
+    expect('restored near0: removed "3G" (2 rules)' in found, found)
+    clean("reset")
+
+
 def isTakenForWhatNetemCannotDo():
     os.chdir("/tmp")
     with open("steady.down", "w") as file:
@@ -177,7 +188,7 @@ def isTakenForWhatNetemCannotDo():
     with open("both.json", "w") as file:
         file.write('{"name": "Both", "downlink": {"trace": {"file": "steady.down", "format": "mahimahi"}},'
                    '"schedule": {"steps": [{"at": "0 s", "uplink": {"delay": "40 ms"}}], "repeat": "1 s"}}')
-    found = linkcond("apply ./both.json -i near0")
+    found = linkcond("apply -v ./both.json -i near0")
     expect("using the userspace engine: " in found, found)
     expect(min(times()) >= 40, "the schedule's delay")
     status = linkcond("status")

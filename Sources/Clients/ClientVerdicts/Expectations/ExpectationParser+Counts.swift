@@ -8,7 +8,8 @@ extension ExpectationParser {
     mutating func count() throws(UnreadableExpectation) -> ClientExpectation {
         if let limit = try byteLimit() { return try counted(.bytes, atMost: limit) }
         let limit: Int = try number(in: 0...Int.max, "a whole number")
-        let first = try word(
+        let noun = tokens.first
+        let first = try self.word(
             of: [
                 "connections", "connection", "requests", "request", "DNS", "retransmissions", "retransmission", "bytes",
                 "byte",
@@ -25,6 +26,8 @@ extension ExpectationParser {
                 what = .connectionAttempts
             } else if limit == 1, next == nil || next == "to" || next == "during" || next == "at" {
                 what = .connections
+            } else if let noun, next == nil || next == "to" || next == "during" || next == "at" {
+                throw failure(at: noun.range, "found \(noun.quoted)", suggestion: "connections")
             } else {
                 try words("attempts")
                 what = .connectionAttempts

@@ -112,7 +112,7 @@ struct ExpectationParser {
                 at: range,
                 isNumber ? "\(text) has no unit" : "\"\(text)\" is not a time",
                 expected: "a time such as \"10 s\" or \"500 ms\"",
-                suggestion: isNumber ? "\(text) s" : nil
+                suggestion: isNumber ? "\(text) s" : Duration.limit(nearestTo: text)
             )
         }
         return limit

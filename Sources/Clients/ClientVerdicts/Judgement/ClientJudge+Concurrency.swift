@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ClientTraffic
+internal import LinkProfiles
 
 /// `at most 2 connections at a time`
 extension ClientJudge {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ClientTraffic
+internal import LinkProfiles
 
 extension UnkeptTraffic {
     /// The minimum and maximum number of unkept items of kind `what`.

@@ -9,10 +9,13 @@ extension InterfaceConditioner {
     /// Conditions an interface until `remove`, or until the request's time limit. It replaces a rule for the same
     /// traffic and keeps the others.
     ///
+    /// - Returns: the rule that it replaced; nil for none.
     /// - Throws: the reason for a failure; the interface is unchanged then, unless the error says otherwise.
-    public func apply(_ request: RuleRequest, on interface: String) throws(ConditioningError) {
+    @discardableResult
+    public func apply(_ request: RuleRequest, on interface: String) throws(ConditioningError) -> InterfaceRule? {
         let session = try open(interface)
-        if let rule = session.entry?.rule(for: request.selection), let ending = rule.ending, ending.isTied {
+        let before = session.entry?.rule(for: request.selection)
+        if let rule = before, let ending = rule.ending, ending.isTied {
             // The rule would end with the command.
             throw ConditioningError(
                 .busy,
@@ -21,7 +24,12 @@ extension InterfaceConditioner {
                 remedy: Remedy(.switchProfile, interface)
             )
         }
+        let replaced = before.map { rule in
+            let rest = rule.ending?.deadline.map { $0 - machine.now }
+            return InterfaceRule(interface: interface, profile: rule.profile.name, rest: rest)
+        }
         try apply(request, RuleTimes(request, from: machine.now), on: session)
+        return replaced
     }
 
     /// Changes the conditions of one rule in place; its traffic, its `facing` and its ending stay the same.
@@ -55,11 +63,11 @@ extension InterfaceConditioner {
         return (name, current.alias?.profile ?? "")
     }
 
-    /// The plan that `apply` would carry out, and notes for the user. Nothing is changed.
+    /// The engine that `apply` would choose with its plan, and notes for the user. Nothing is changed.
     package func plan(
         _ request: RuleRequest,
         on interface: String
-    ) throws(ConditioningError) -> (plan: Plan, notes: [String]) {
+    ) throws(ConditioningError) -> (choice: EngineChoice, notes: [String]) {
         let state = try Inspector(connection).state(of: interface)
         let current = state.rules.first { $0.selection == request.selection }
         let choice = try EngineChoice(
@@ -68,9 +76,12 @@ extension InterfaceConditioner {
             executor,
             current: current
         )
-        let plan = choice.plan
-        return (plan, [choice.note].compactMap { $0 } + plan.notes)
+        return (choice, choice.plan.notes)
     }
+
+    /// The reason why no conditions get netem; nil if some can, or if it is not known to this user. Other features are
+    /// not tried: that could change the network.
+    package var reasonForUserspace: String? { executor.lacks([.netem]) ? "this kernel has no netem" : nil }
 
     /// The only rule that matches.
     package func rule(

@@ -148,4 +148,6 @@ public struct InterfaceRule: Sendable {
     public let interface: String
     /// The name of the profile.
     public let profile: String
+    /// The time that the rule had left, if it had a time limit.
+    public var rest: Duration?
 }

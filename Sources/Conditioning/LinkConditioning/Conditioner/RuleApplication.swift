@@ -217,7 +217,7 @@ extension RuleApplication {
             keeper: keeper
         )
         guard plan.hasLanes else { return }
-        if let reason = choice.note { note(ConditioningNote(reason)) }
+        if let reason = choice.note { note(ConditioningNote(reason, isDetail: true)) }
         if plan.failsClosed { note(Self.failsClosed(session.name)) }
         // File systems are mounted from the network in which the process started.
         let storage = (isInitialNetwork ? session.machine.networkStorage : [])

@@ -15,7 +15,7 @@ package struct EngineChoice {
     /// Whether the kernel is known to meet the plans' requirements. The check takes longer than planning.
     private let isChecked: Bool
 
-    var plan: Plan { plans[0] }
+    package var plan: Plan { plans[0] }
 
     /// Chooses an engine for conditions and plans them.
     ///

@@ -211,7 +211,7 @@ package struct PumpServer {
     private var missed: String? {
         let count = served.reduce(0) { $0 + $1.pump.counters.read().missed }
         guard count > 0 else { return nil }
-        let packets = count == 1 ? "1 packet was" : "\(count) packets were"
+        let packets = "\(counted(count, "packet")) \(count == 1 ? "was" : "were")"
         return "\(packets) lost before the link, faster than lc-pump could read them"
     }
 

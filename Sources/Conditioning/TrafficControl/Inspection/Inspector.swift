@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
+internal import LinkProfiles
 internal import LinuxSystem
 package import Netlink
 
@@ -176,7 +177,7 @@ package struct Inspector {
             // Fails if the kernel has no tcx or the user has no permission; then the programs are unknown.
             let count = lc_count_tcx_programs(UInt32(link.index), isEgress)
             guard count > 0 else { return nil }
-            let description = "\(count) tcx program\(count == 1 ? "" : "s") on \(hook)"
+            let description = "\(counted(count, "tcx program")) on \(hook)"
             return DeviceState.Foreign(hook: hook, preference: nil, description: description)
         }
     }

@@ -45,7 +45,7 @@ extension Planner {
     private var firstForeignPreference: Int { state.foreign.compactMap(\.preference).min().map(Int.init) ?? .max }
 
     private var noRoom: ConditioningError {
-        tooMuch("\(state.link.name) has no room for more than \(capacity) rule\(capacity == 1 ? "" : "s")")
+        tooMuch("\(state.link.name) has no room for more than \(counted(capacity, "rule"))")
     }
 
     /// The number of a new rule.

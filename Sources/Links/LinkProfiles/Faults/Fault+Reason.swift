@@ -19,7 +19,7 @@ extension FaultMatch {
     /// A message about the first condition of the match that no packet of these connections met; nil if none is known.
     fileprivate func reasonForNone(_ connections: Int) -> String? {
         if let connection, !(1...connections).contains(where: connection.contains) {
-            return connections == 1 ? "there was only 1 connection" : "there were only \(connections) connections"
+            return "there \(connections == 1 ? "was" : "were") only \(counted(connections, "connection"))"
         }
         switch after {
         case .bytes(let count)?: return "no connection carried \(count)"

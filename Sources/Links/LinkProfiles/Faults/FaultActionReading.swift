@@ -46,7 +46,9 @@ extension NodeReader {
             "one of \(words.joined(separator: ", ")), an address, or {\"after\": \"6 s\"}"
         if case .object = node.json.value {
             guard isObject(node, keys: ["after"], what: expected) else { return nil }
-            guard let time = required("after", of: node, expected: "a time such as \"6 s\"", { $0.duration($1) }) else {
+            let example = "a time such as \"6 s\""
+            let time = required("after", of: node, expected: example) { $0.duration($1, Duration.wait) }
+            guard let time else {
                 return nil
             }
             guard time > .zero, time <= FaultAction.longestHold else {

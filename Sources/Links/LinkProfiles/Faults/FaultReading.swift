@@ -86,7 +86,7 @@ extension NodeReader {
         if elements.isEmpty { report("an empty array matches nothing", at: node, expected: "at least one value") }
         // The length is limited because each fault is compared with all faults before it.
         if elements.count > Self.maximumEnds {
-            report("\(elements.count) values", at: node, expected: "at most \(Self.maximumEnds)")
+            report(counted(elements.count, "value"), at: node, expected: "at most \(Self.maximumEnds)")
         }
         return elements.prefix(Self.maximumEnds).compactMap { read(&self, $0) }
     }
@@ -183,7 +183,7 @@ extension NodeReader {
         let expected = "bytes such as \"20 kB\", a time such as \"5 s\", or {\"idle\": \"5 s\"}"
         if case .object = node.json.value {
             guard isObject(node, keys: ["idle"], what: expected) else { return nil }
-            let time = required("idle", of: node, expected: "a time such as \"5 s\"") { $0.duration($1) }
+            let time = required("idle", of: node, expected: "a time such as \"5 s\"") { $0.duration($1, Duration.wait) }
             guard let time else { return nil }
             if time == .zero { report("every connection is idle for 0 s", at: node, expected: "more than 0 s") }
             return .idle(time)

@@ -50,7 +50,7 @@ struct NodeReader {
             return false
         }
         for member in members where !keys.contains(member.name) {
-            let nearest = Spelling.nearest(to: member.name, among: keys)
+            let nearest = Spelling.meant(by: member.name, among: keys)
             issues.append(
                 ProfileIssue(
                     path: node.path.appending(member.name),
@@ -179,12 +179,13 @@ struct NodeReader {
         }
     }
 
-    mutating func duration(_ node: Node) -> Duration? {
+    /// - Parameter quantity: the times, with the unit to suggest for a number without one.
+    mutating func duration(_ node: Node, _ quantity: Quantity = Duration.quantity) -> Duration? {
         let isStrict = isStrict
-        return quantity(node, expected: Duration.quantity.expectation) { text in
-            guard !isStrict else { return Duration.quantity.parse(text).map { .nanoseconds(Int64($0)) } }
+        return self.quantity(node, expected: quantity.expectation) { text in
+            guard !isStrict else { return quantity.parse(text).map { .nanoseconds(Int64($0)) } }
             let isNegative = text.hasPrefix("-")
-            return Duration.quantity.parse(isNegative ? String(text.dropFirst()) : text, maximum: .max).map {
+            return quantity.parse(isNegative ? String(text.dropFirst()) : text, maximum: .max).map {
                 .nanoseconds(isNegative ? -Int64(clamping: $0) : Int64(clamping: $0))
             }
         }

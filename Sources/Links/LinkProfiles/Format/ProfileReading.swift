@@ -105,7 +105,7 @@ extension NodeReader {
         let what = "an object such as {\"idle\": \"30 s\"}"
         guard isObject(node, keys: ["idle", "mapping", "filtering"], what: what) else { return nil }
         var translation = AddressTranslation()
-        translation.idle = optional("idle", of: node) { $0.duration($1) }
+        translation.idle = optional("idle", of: node) { $0.duration($1, Duration.wait) }
         if translation.idle == .zero, let member = node["idle"] {
             report("a mapping that expires at once lets no answer in", at: member, expected: "a time such as \"30 s\"")
         }
@@ -117,7 +117,7 @@ extension NodeReader {
     private mutating func schedule(_ node: Node) -> Schedule? {
         guard isObject(node, keys: ["steps", "repeat"], what: "an object with the key \"steps\"") else { return nil }
         let steps = required("steps", of: node, expected: "an array of steps") { $0.steps($1) } ?? []
-        let period = optional("repeat", of: node) { $0.duration($1) }
+        let period = optional("repeat", of: node) { $0.duration($1, Duration.wait) }
         if let period, let last = steps.last, last.at > .zero || steps.count == 1, period <= last.at,
             let member = node["repeat"]
         {
@@ -135,7 +135,8 @@ extension NodeReader {
             guard isObject(element, keys: ["at", "downlink", "uplink"], what: "an object with the key \"at\"") else {
                 continue
             }
-            let time = required("at", of: element, expected: "a time such as \"5 s\"") { $0.duration($1) }
+            let example = "a time such as \"5 s\""
+            let time = required("at", of: element, expected: example) { $0.duration($1, Duration.wait) }
             var step = Schedule.Step(at: time ?? .zero)
             step.downlink = optional("downlink", of: element) { $0.impairments($1, allowsHold: true) }
             step.uplink = optional("uplink", of: element) { $0.impairments($1, allowsHold: true) }

@@ -72,7 +72,7 @@ package struct ProfileOverview: Hashable, Sendable {
         let steps = profile.schedule?.steps ?? []
         func words(_ impairments: Impairments?, isScheduled: Bool) -> String {
             let faults =
-                profile.faults.isEmpty ? [] : [profile.faults.count == 1 ? "a fault" : "\(profile.faults.count) faults"]
+                profile.faults.isEmpty ? [] : [counted(profile.faults.count, "fault")]
             let words = (impairments?.words ?? []) + (isScheduled ? ["changing with time"] : []) + faults
             return words.isEmpty ? "-" : words.joined(separator: ", ")
         }

@@ -250,7 +250,7 @@ extension NodeReader {
         guard isObject(node, keys: ["profile", "overlap"], what: example) else { return }
         step.profile = optional("profile", of: node) { $0.reference($1) }
         step.changes.handOver = NetworkChanges.HandOver()
-        step.changes.handOver?.overlap = optional("overlap", of: node) { $0.duration($1) }
+        step.changes.handOver?.overlap = optional("overlap", of: node) { $0.duration($1, Duration.wait) }
         if let profile = element["profile"] {
             report("a hand-over has its own profile", at: profile, expected: "\"profile\" in \"hand over\"")
         }
@@ -271,7 +271,7 @@ extension NodeReader {
 
     private mutating func trigger(_ node: Node) -> Trigger? {
         switch node.json.value {
-        case .string, .number: return duration(node).map(Trigger.time)
+        case .string, .number: return duration(node, Duration.wait).map(Trigger.time)
         default: break
         }
         let kinds = ["bytes", "connections", "mark"]

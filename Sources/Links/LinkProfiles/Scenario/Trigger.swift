@@ -21,7 +21,7 @@ extension Trigger: CustomStringConvertible {
         switch self {
         case .time(let time): time.text
         case .bytes(let count): "\(count)"
-        case .connections(let count): count == 1 ? "1 connection" : "\(count) connections"
+        case .connections(let count): counted(count, "connection")
         case .mark(let name): "mark '\(name)'"
         }
     }

@@ -44,12 +44,24 @@ public struct BitRate: Hashable, Comparable, Sendable {
         ],
         // Ten times the fastest network card; a larger figure is a typing error.
         maximum: 10_000_000_000_000,
-        misspellings: [
-            "b/s": "bit/s", "kb/s": "kbit/s", "Mb/s": "Mbit/s", "mb/s": "Mbit/s", "Gb/s": "Gbit/s", "kBps": "kB/s",
-            "MBps": "MB/s", "GBps": "GB/s", "Bps": "B/s", "KB/s": "kB/s", "Kbps": "kbps", "Kb/s": "kbit/s",
-            "gb/s": "Gbit/s", "KBps": "kB/s",
-        ]
+        misspellings: misspellings
     )
+
+    /// Bits and bytes in other spellings, such as "mb", "Mbits" and "kBps". A small "b" is a bit, a capital "B" a byte.
+    private static let misspellings: [String: String] = {
+        var units = ["Kbps": "kbps"]
+        for (prefix, spellings) in [("", [""]), ("k", ["k", "K"]), ("M", ["M", "m"]), ("G", ["G", "g"])] {
+            for spelling in spellings {
+                for bits in ["b", "b/s", "bit", "bits", "Bit", "Bits", "bits/s", "bit/sec", "b/sec"] {
+                    units[spelling + bits] = "\(prefix)bit/s"
+                }
+                for bytes in ["B", "B/s", "Bps", "B/sec", "byte/s", "bytes/s"] {
+                    units[spelling + bytes] = "\(prefix)B/s"
+                }
+            }
+        }
+        return units
+    }()
 }
 
 extension BitRate: CustomStringConvertible {

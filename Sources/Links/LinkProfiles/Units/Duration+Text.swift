@@ -29,11 +29,18 @@ extension Duration {
         self = .milliseconds(Int64(milliseconds))
     }
 
+    /// The time limit that a text with a misspelt unit means: "10 min" for "10minutes"; nil if it is not known.
+    package static func limit(nearestTo text: String) -> String? {
+        guard case .failure(let error) = limit.parse(text) else { return nil }
+        return error.suggestion
+    }
+
     private static let limit = Quantity(
         kind: "a time",
         example: "90 s",
         units: ["ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000],
-        maximum: 365 * 86_400_000
+        maximum: 365 * 86_400_000,
+        misspellings: misspellings.merging(["hr": "h", "hour": "h", "hours": "h", "day": "d", "days": "d"]) { $1 }
     )
 
     static let quantity = Quantity(
@@ -43,8 +50,24 @@ extension Duration {
             "ns": 1, "us": 1000, "ms": 1_000_000, "s": 1_000_000_000, "µs": 1000, "μs": 1000,
             "min": 60_000_000_000,
         ],
-        maximum: 3_600_000_000_000
+        maximum: 3_600_000_000_000,
+        misspellings: misspellings
     )
+
+    /// Times for which something waits, where a number without a unit means seconds.
+    static let wait = Quantity(
+        kind: quantity.kind,
+        example: "5 s",
+        units: quantity.units,
+        maximum: quantity.maximum,
+        misspellings: misspellings
+    )
+
+    private static let misspellings = [
+        "msec": "ms", "msecs": "ms", "millis": "ms", "millisecond": "ms", "milliseconds": "ms", "usec": "us",
+        "microseconds": "us", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "mins": "min", "minute": "min",
+        "minutes": "min",
+    ]
 }
 
 extension Duration {

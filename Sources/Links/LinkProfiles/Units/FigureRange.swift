@@ -43,7 +43,7 @@ package struct FigureRange: Hashable, Sendable {
             let known = Figure.allCases.map(\.rawValue)
             let valid =
                 known + ["downlink", "uplink"].flatMap { part in known.map { "\(part).\($0)" } } + ["dns.delay"]
-            let hint = Spelling.nearest(to: sides[0], among: valid).map { "; did you mean \"\($0)\"?" } ?? ""
+            let hint = Spelling.meant(by: sides[0], among: valid).map { "; did you mean \"\($0)\"?" } ?? ""
             let list = known.joined(separator: ", ")
             throw UnreadableRange(
                 "\"\(sides[0].shortened)\" cannot be varied; expected one of \(list), or one link's such as "
@@ -76,10 +76,30 @@ package struct FigureRange: Hashable, Sendable {
             switch figure.quantity.parse(side) {
             case .success(let amount): amounts.append(amount)
             case .failure(let error):
-                throw UnreadableRange("\(figure.rawValue): \(error.reason); expected \(error.expected)")
+                let hint = suggestion(first, second, figure).map { "; did you mean \"\($0)\"?" } ?? ""
+                let problem = "\(figure.rawValue): \"\(side.shortened)\" \(error.reason)"
+                throw UnreadableRange("\(problem); expected \(error.expected)\(hint)")
             }
         }
         return (amounts[0], amounts[1])
+    }
+
+    /// The range with the units that were meant, the smaller number first; nil if these are not known.
+    private static func suggestion(_ first: String, _ second: String, _ figure: Figure) -> String? {
+        var sides: [(number: Substring, unit: Substring, amount: UInt64)] = []
+        for side in [first, second] {
+            var text = side
+            if case .failure(let error) = figure.quantity.parse(side) {
+                guard let suggestion = error.suggestion else { return nil }
+                text = suggestion
+            }
+            guard case .success(let amount) = figure.quantity.parse(text) else { return nil }
+            let number = text.prefix { $0.isASCIIDigit || $0 == "." }
+            sides.append((number, text[number.endIndex...].drop { $0 == " " }, amount))
+        }
+        sides.sort { $0.amount < $1.amount }
+        let unit = sides[0].unit == sides[1].unit ? "" : sides[0].unit
+        return "\(figure.rawValue)=\(sides[0].number)\(unit)..\(sides[1].number)\(sides[1].unit)"
     }
 
     /// The value at the fraction `share` (0 to 1) of the range from mild to harsh, in the format of profiles: linear,

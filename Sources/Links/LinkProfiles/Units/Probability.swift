@@ -41,7 +41,8 @@ public struct Probability: Hashable, Comparable, Sendable {
         kind: "a share",
         example: "10 %",
         units: ["%": whole / 100],
-        maximum: whole
+        maximum: whole,
+        misspellings: ["percent": "%", "per cent": "%", "pct": "%", "%%": "%"]
     )
 }
 

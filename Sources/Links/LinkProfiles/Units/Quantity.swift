@@ -9,7 +9,7 @@ struct Quantity: Sendable {
     /// A valid quantity, for messages.
     let example: String
     /// The accepted units, each with its size in the smallest unit; of several units with one size, `format` uses the
-    /// first.
+    /// first, or for 1 its singular.
     let units: KeyValuePairs<String, UInt64>
     /// The largest accepted amount, in the smallest unit.
     let maximum: UInt64
@@ -79,7 +79,9 @@ struct Quantity: Sendable {
         // Only decimal units represent every amount exactly.
         let decimal = units.filter { $0.value.isPowerOfTen }
         let factor = decimal.map(\.value).filter { $0 <= amount }.max() ?? decimal.map(\.value).min() ?? 1
-        let spelling = decimal.first { $0.value == factor }?.key ?? ""
+        let plural = decimal.first { $0.value == factor }?.key ?? ""
+        let singular = units.first { amount == factor && $0.value == factor && "\($0.key)s" == plural }?.key
+        let spelling = singular ?? plural
         let (whole, rest) = amount.quotientAndRemainder(dividingBy: factor)
         guard rest > 0 else { return "\(whole) \(spelling)" }
         let digits = String(factor + rest).dropFirst()

@@ -18,6 +18,21 @@ public enum Spelling {
         return ranked.min { ($0.edits, $0.candidate) < ($1.edits, $1.candidate) }?.candidate
     }
 
+    /// Returns the candidate that is another word for `text`, or else the nearest one; nil if there is neither.
+    static func meant(by text: String, among candidates: [String]) -> String? {
+        if let synonym = synonyms[text.lowercased()], candidates.contains(synonym) { return synonym }
+        return nearest(to: text, among: candidates)
+    }
+
+    /// Other tools' words for the figures of a link.
+    private static let synonyms = [
+        "latency": "delay", "lag": "delay", "ping": "delay", "rtt": "delay", "bandwidth": "rate", "speed": "rate",
+        "throughput": "rate", "bitrate": "rate", "bw": "rate", "drop": "loss", "drops": "loss", "packetloss": "loss",
+        "packet_loss": "loss", "plr": "loss", "variation": "jitter", "buffer": "queue", "limit": "queue",
+        "corruption": "corrupt", "duplication": "duplicate", "reordering": "reorder", "download": "downlink",
+        "down": "downlink", "upload": "uplink", "up": "uplink",
+    ]
+
     /// Whether the two texts differ by exactly one edit, ignoring case.
     package static func differByOneEdit(_ text: String, _ other: String) -> Bool {
         edits(from: Array(text.lowercased()), to: Array(other.lowercased())) == 1

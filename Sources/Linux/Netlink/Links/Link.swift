@@ -69,13 +69,15 @@ extension RouteConnection {
         let operation = "find the interface \(name)"
         // For a name that is too long, the kernel reports an invalid attribute instead of ENODEV, and a very long name
         // fits into no message.
-        guard name.utf8.count <= LinkRequest.maximumNameLength else {
-            throw NetlinkError(operation: operation, code: ENODEV)
-        }
+        var missing = NetlinkError(operation: operation, code: ENODEV)
+        missing.missingInterface = name
+        guard name.utf8.count <= LinkRequest.maximumNameLength else { throw missing }
         let request = Request(operation, type: Int(RTM_GETLINK), interface: name)
-        guard let link = try replies(to: request).lazy.compactMap({ Link($0) }).first else {
-            throw NetlinkError(operation: operation, code: ENODEV)
+        do throws(NetlinkError) {
+            guard let link = try replies(to: request).lazy.compactMap({ Link($0) }).first else { throw missing }
+            return link
+        } catch  where error.code == ENODEV {
+            throw missing
         }
-        return link
     }
 }

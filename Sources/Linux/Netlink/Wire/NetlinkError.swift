@@ -10,6 +10,8 @@ public struct NetlinkError: Error, Hashable, Sendable {
     public let code: CInt
     /// The kernel's message (extended ACK); nil if there is none.
     public let kernelText: String?
+    /// The name of the interface that does not exist; nil for other errors.
+    package var missingInterface: String?
 
     /// Makes an error from the operation and the kernel's answer.
     public init(operation: String, code: CInt, kernelText: String? = nil) {

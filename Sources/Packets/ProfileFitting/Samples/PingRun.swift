@@ -219,7 +219,8 @@ struct PingRun {
         let refusals = refused.subtracting(isAnswered).map { $0 - origin }.filter(probes.indices.contains)
         if !refusals.isEmpty {
             for index in refusals.sorted(by: >) { probes.remove(at: index) }
-            samples.remark("\(refusals.count) requests that a router refused are left out: no link lost them")
+            let words = "refused by a router: left out, since no link lost them"
+            samples.remark("\(LinkProfiles.counted(refusals.count, "request")) \(words)")
         }
         remarkStart(of: probes, &samples)
         if duplicates > 0 {

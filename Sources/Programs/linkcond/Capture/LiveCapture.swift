@@ -37,7 +37,8 @@ extension Linkcond.Capture {
 
     private func number(of name: String, _ network: RouteConnection) throws -> Int32 {
         guard let link = try network.links().first(where: { $0.name == name }) else {
-            throw Failure(.notFound, "there is no interface \"\(name)\" in this network\ntry: ip link")
+            let remedy = InterfaceNames.remedy(for: name)
+            throw Failure(.notFound, "there is no interface \"\(name)\" in this network", remedy: remedy)
         }
         return link.index
     }

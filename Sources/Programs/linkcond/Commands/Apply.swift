@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import LinkConditioning
+import LinkProfiles
 import Sandboxing
 
 extension Linkcond {
@@ -39,24 +40,30 @@ extension Linkcond {
             var request = try rule.request(loaded, try traffic.selection())
             (request.limit, request.confirmWithin) = (ending.limit, ending.confirm)
             request.facing = facing.facing
-            let conditioner = try namespace.conditioner("apply")
+            let conditioner = try namespace.conditioner("apply", isVerbose: rule.verbose)
             let lockoutGuard = conditioner.lockoutGuard
             if keepSSH {
                 do throws(ConditioningError) {
                     let kept = try lockoutGuard.keeping(request.selection, request.facing, on: interface)
                     request.selection = kept.selection
-                    if let note = kept.note { Console.notes("note: \(note)") }
+                    if let note = kept.note { Console.failure("note: \(note)") }
                 } catch {
                     throw ConditioningError(error.code, "--keep-ssh: \(error.message)")
                 }
             }
-            guard !action.dryRun else { return try conditioner.printPlan(request, on: interface) }
+            guard !action.dryRun else {
+                return try conditioner.printPlan(request, on: interface, isVerbose: rule.verbose)
+            }
             if !ending.isGiven { try lockoutGuard.check(request, on: interface) }
             if interface == "lo" { Self.noteServices(on: interface) }
-            try conditioner.apply(request, on: interface)
+            let replaced = try conditioner.apply(request, on: interface)
             let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
             let end = ending.text(in: namespace.words) ?? "\"linkcond reset -i \(interface)\(namespace.words)\" ends it"
-            Console.note("\(interface) has \(loaded.label)\(scope)\(request.facing.words); \(end)")
+            let before = replaced.map { rule in
+                let rest = rule.rest.map { ", which would have ended in \(max($0, .zero).wholeSeconds)" } ?? ""
+                return " instead of \"\(rule.profile)\"\(rest)"
+            }
+            Console.note("\(interface) has \(loaded.label)\(scope)\(request.facing.words)\(before ?? ""); \(end)")
         }
 
         private static func noteServices(on device: String) {
@@ -64,7 +71,9 @@ extension Linkcond {
             guard !ports.isEmpty else { return }
             let list = ports.prefix(5).map(String.init).joined(separator: ", ")
             let rest = ports.count > 5 ? " and \(ports.count - 5) more" : ""
-            Console.notes("note: \(ports.count) services are reachable through \(device), at TCP port \(list)\(rest)")
+            let (services, noun) = (counted(ports.count, "service"), ports.count == 1 ? "port" : "ports")
+            let verb = ports.count == 1 ? "is" : "are"
+            Console.failure("note: \(services) \(verb) reachable through \(device), at TCP \(noun) \(list)\(rest)")
         }
     }
 }

@@ -51,7 +51,7 @@ extension Linkcond {
             // If no container was found and a source failed, the failure is the result.
             if list.containers.isEmpty, let failure = list.failures.first { throw failure }
             Console.data(list.lines, or: .list(list.containers.map(\.json)), asJSON: json)
-            for failure in list.failures { Console.notes("note: \(failure.message)") }
+            for failure in list.failures { Console.failure("note: \(failure.message)") }
         }
     }
 }

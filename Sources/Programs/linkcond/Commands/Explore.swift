@@ -170,7 +170,12 @@ extension Linkcond {
             if case .failed(let checks) = result.timelineOutcome(checksStatus: checksStatus) {
                 let found = result.finding ?? "exit status \(result.status ?? 0)"
                 Console.failure("the command fails without anything wrong, so there is nothing to find: \(found)")
-                Console.notes(result.lastLines.suffix(10).map { "  \($0)" }.joined(separator: "\n"))
+                let output = result.lastLines.suffix(10).map { "  \($0)" }
+                Console.notes(
+                    output.isEmpty
+                        ? "the command printed nothing"
+                        : "the last lines of its output:\n" + output.joined(separator: "\n")
+                )
                 if json {
                     Console.data(
                         JSON(

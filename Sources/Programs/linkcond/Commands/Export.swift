@@ -54,12 +54,12 @@ extension Linkcond {
             if let interface {
                 var request = try loaded.request(seed: nil)
                 request.facing = facing.facing
-                return try namespace.conditioner("export").printCommands(request, on: interface)
+                return try namespace.conditioner("export").printCommands(request, on: interface, isVerbose: true)
             }
             guard let format = ExportFormat(rawValue: format.rawValue) else { return }
             let exported = ExportedProfile(loaded.profile, as: format)
             Console.text(exported.text)
-            for remark in exported.remarks { Console.notes("note: \(remark)") }
+            for remark in exported.remarks { Console.failure("note: \(remark)") }
         }
     }
 }

@@ -131,7 +131,7 @@ extension Linkcond {
             var profile = profile
             profile.source = "\(baseName), in the format of \(format)"
             Console.data(profile.json)
-            for remark in remarks { Console.notes("note: \(remark)") }
+            for remark in remarks { Console.failure("note: \(remark)") }
         }
 
         private var origin: String { file == "-" ? "standard input" : file }

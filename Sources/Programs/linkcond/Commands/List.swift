@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Glibc
 import LinkProfiles
 import ProfileCatalog
 
@@ -9,7 +8,12 @@ extension Linkcond {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             .list,
-            abstract: "List the profiles, or search them.",
+            abstract: "List the profiles to try first, or those with some words, or all.",
+            discussion: """
+                Words are looked for in names, figures, summaries and sources; common other names of a network, such as \
+                "offline", "subway" or "4g", are known. A rate, delay or loss that differs is that of the downlink, then \
+                that of the uplink; delays are one way.
+                """,
             examples: "list",
             "list satellite"
         )
@@ -21,6 +25,9 @@ extension Linkcond {
             )
         )
         var words: [String] = []
+
+        @Flag(name: .long, help: "List every profile, by origin.")
+        var all = false
 
         @Flag(name: .long, help: "List your own profiles only, those that \"new\" makes.")
         var mine = false
@@ -38,19 +45,35 @@ extension Linkcond {
 
         func run() throws {
             let catalog = mine ? catalogOptions.catalog.own : catalogOptions.catalog
-            let (all, mistakes) = catalog.all()
-            let profiles = all.filter(matches)
-            let scenarios = broken && !mine ? try scenarios(catalog).filter(matches) : []
+            let (every, mistakes) = catalog.all()
+            let search = ProfileSearch(words)
+            let profiles = every.filter { (!broken || !$0.profile.brokenWords.isEmpty) && search.matches($0) }
+            let scenarios =
+                broken && !mine
+                ? try scenarios(catalog).filter {
+                    search.matches(name: $0.scenario.name, summary: $0.scenario.summary, $0.changeWords)
+                } : []
             let isEmpty = profiles.isEmpty && scenarios.isEmpty
             let isSelection = broken || !words.isEmpty
             if json || !isEmpty {
                 Console.data(
-                    broken ? faults(profiles, scenarios) : table(profiles),
+                    broken ? faults(profiles, scenarios) : lines(profiles),
                     or: .list(profiles.map(\.json) + scenarios.map(\.json)),
                     asJSON: json
                 )
             } else if !isSelection, let directory = catalog.ownDirectory {
-                Console.notes(String("no profile in \(directory)", try: "linkcond new NAME --from PROFILE"))
+                Console.failure(String("no profile in \(directory)", try: "linkcond new NAME --from PROFILE"))
+            }
+            if !isSelection, !json, !all, !mine {
+                Console.notes(
+                    """
+
+                    linkcond run slow-net -- COMMAND   try one
+                    linkcond show slow-net             see one
+                    linkcond list --all                \(profiles.count) in all
+                    linkcond list subway               find some by a word
+                    """
+                )
             }
             for mistake in mistakes { Console.failure("\(mistake)") }
             CatalogOptions.note(catalog)
@@ -60,17 +83,16 @@ extension Linkcond {
             throw Failure(
                 .notFound,
                 words.isEmpty ? "there is no \(which)" : "no \(which) has \(wanted)",
-                remedy: mine ? "linkcond list --mine" : "linkcond list"
+                remedy: mine ? "linkcond list --mine" : "linkcond list --all"
             )
         }
 
-        private func table(_ profiles: [LoadedProfile]) -> [OutputLine] {
-            let table = Table(header: ["PROFILE", "DOWNLINK", "UPLINK", "DNS", "FROM"], of: profiles) {
-                let overview = ProfileOverview($0.profile)
-                return [overview.name, overview.downlink, overview.uplink, overview.dns, "\($0.origin)"]
-            }
-            // If standard output is not a terminal, such as a pipe to grep, the lines are not wrapped.
-            return table.lines(width: isatty(STDOUT_FILENO) == 1 ? TerminalSize(of: STDOUT_FILENO).columns : nil)
+        private func lines(_ profiles: [LoadedProfile]) -> [OutputLine] {
+            let listing = ProfileListing(profiles)
+            if mine { return ProfileTable.lines(ofOwn: listing.profiles) }
+            if all { return ProfileTable.lines(byOrigin: ProfileListing.byOrigin(listing.profiles)) }
+            guard words.isEmpty else { return ProfileTable.lines(listing.profiles) }
+            return ProfileTable.lines(listing.start)
         }
 
         private func scenarios(_ catalog: Catalog) throws(CatalogError) -> [LoadedScenario] {
@@ -89,25 +111,7 @@ extension Linkcond {
             }
             return Table(header: ["PROFILE", "FAULT", "FROM"], of: rows) { row in
                 [row.index == 0 ? row.network.name : "", row.words, "\(row.network.origin)"]
-            }.lines()
-        }
-
-        private func matches(_ loaded: LoadedScenario) -> Bool {
-            let text = ([loaded.scenario.name, loaded.scenario.summary ?? ""] + loaded.changeWords)
-                .joined(separator: "\n").lowercased()
-            return words.allSatisfy { text.contains($0.lowercased()) }
-        }
-
-        private func matches(_ loaded: LoadedProfile) -> Bool {
-            guard !broken || !loaded.profile.brokenWords.isEmpty else { return false }
-            guard !words.isEmpty else { return true }
-            let overview = ProfileOverview(loaded.profile)
-            let texts = [overview.name, overview.downlink, overview.uplink, overview.dns]
-            let text =
-                (texts + [loaded.profile.summary, loaded.profile.source].compactMap { $0 }
-                + loaded.profile.brokenWords)
-                .joined(separator: "\n").lowercased()
-            return words.allSatisfy { text.contains($0.lowercased()) }
+            }.lines(width: TerminalSize.outputColumns)
         }
     }
 }

@@ -27,7 +27,7 @@ extension Linkcond {
             Console.note("removed \"\(name)\": \(file)")
             guard let other = try? own.all.profile(name) else { return }
             let what = other.origin == .builtIn ? "the built-in profile again" : "\(other.origin) now"
-            Console.note("note: \"\(other.profile.name)\" is \(what)")
+            Console.failure("note: \"\(other.profile.name)\" is \(what)")
         }
     }
 }

@@ -44,7 +44,7 @@ extension Linkcond {
                 for other in all ? try InterfaceConditioner.otherNetworks : [] {
                     do throws(ConditioningError) {
                         let conditioner = try InterfaceConditioner(in: other, command: "reset") {
-                            Console.notes("note: \($0.words())")
+                            Console.failure("note: \($0.words())")
                         }
                         wasConditioned = try reset(conditioner, scope: " of \(other)", &failures) || wasConditioned
                     } catch  where error.code == .notFound {
@@ -63,7 +63,7 @@ extension Linkcond {
 
         private func remove(_ number: Int, by conditioner: InterfaceConditioner) throws {
             let (removed, losses) = try conditioner.removeRule(number, from: interface, isPatient: !now)
-            for loss in losses { Console.notes("note: \(loss), dropped") }
+            for loss in losses { Console.failure("note: \(loss), dropped") }
             Console.note("\(removed.interface): removed rule \(number), \"\(removed.profile)\"")
         }
 
@@ -78,21 +78,30 @@ extension Linkcond {
             let report = try conditioner.removeWherePossible(from: interface, isPatient: !now)
             failures += report.failures
             if all {
-                for held in report.held { Console.notes("note: \(held.message)") }
+                for held in report.held { Console.failure("note: \(held.message)") }
             } else {
                 failures += report.held
             }
-            for loss in report.losses { Console.notes("note: \(loss), dropped") }
+            for loss in report.losses { Console.failure("note: \(loss), dropped") }
             for device in report.interfaces {
-                let profiles = device.profiles.map { "\"\($0)\"" }
+                let profiles = Self.listed(device.profiles)
                 let name = "\(device.name)\(scope)"
-                let removed = profiles.isEmpty ? "leftovers" : profiles.joined(separator: ", ")
+                let removed = profiles.isEmpty ? "leftovers" : profiles
                 Console.note(
                     device.wasConditioned ? "restored \(name): removed \(removed)" : "\(name) has no conditions"
                 )
             }
             for lane in report.abandonedLanes { Console.note("deleted \(lane), whose interface is gone") }
             return !report.interfaces.isEmpty || !report.abandonedLanes.isEmpty
+        }
+
+        /// The names in quotes, each once: "3G" (2 rules), "LTE".
+        private static func listed(_ profiles: [String]) -> String {
+            var seen: Set<String> = []
+            return profiles.filter { seen.insert($0).inserted }.map { name in
+                let count = profiles.count { $0 == name }
+                return "\"\(name)\"" + (count > 1 ? " (\(count) rules)" : "")
+            }.joined(separator: ", ")
         }
     }
 }

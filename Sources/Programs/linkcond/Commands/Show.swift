@@ -48,7 +48,7 @@ extension Linkcond {
             if let interface, tc {
                 var request = try rule.request(loaded, traffic.selection())
                 request.facing = facing.facing
-                try namespace.conditioner("show").printCommands(request, on: interface)
+                try namespace.conditioner("show").printCommands(request, on: interface, isVerbose: rule.verbose)
             } else {
                 try Console.data(loaded.lines(), or: loaded.profile.json, asJSON: json)
             }
@@ -91,7 +91,6 @@ extension LoadedProfile {
         add("source", profile.source)
         add("from", "\(origin)")
         let recordings = Dictionary(recorded.map { ($0.reference, $0.trace) }, uniquingKeysWith: { first, _ in first })
-        let width = isatty(STDOUT_FILENO) == 1 ? TerminalSize(of: STDOUT_FILENO).columns : 80
-        return lines + LinkCharts(profile, recordings, width: width).lines
+        return lines + LinkCharts(profile, recordings, width: TerminalSize.outputColumns).lines
     }
 }

@@ -28,10 +28,10 @@ extension Linkcond {
         @OptionGroup(title: "Interface") var namespace: NamespaceOptions
 
         func run() throws {
-            let report = try source()
+            let (report, reason) = try source()
             guard watch else {
                 let state = try report()
-                show(state)
+                show(state, reason)
                 if let failure = state.journalFailure { throw failure }
                 return
             }
@@ -44,27 +44,29 @@ extension Linkcond {
                 lanes.add(state, after: last.duration(to: now))
                 last = now
                 if isTerminal { Console.clear() }
-                show(state)
-                if let failure = state.journalFailure { Console.notes("note: \(failure.message)") }
+                show(state, reason)
+                if let failure = state.journalFailure { Console.failure("note: \(failure.message)") }
                 if isTerminal, !json { Console.data(lanes.lines) }
                 sleep(1)
             }
         }
 
         /// Returns a function that reads the state: from the supervisor inside a sandbox, else from the kernel and the
-        /// journal.
-        private func source() throws -> () throws -> StatusReport {
+        /// journal. Returns also the reason for the userspace engine; nil if it is not known.
+        private func source() throws -> (read: () throws -> StatusReport, reason: () -> String?) {
             if interface == nil, namespace.isOwn, let sandbox = ControlClient.ofThisSandbox {
-                return { try sandbox.status() }
+                return ({ try sandbox.status() }, { nil })
             }
             let conditioner = try namespace.conditioner("status")
-            return { try conditioner.status(interface) }
+            return ({ try conditioner.status(interface) }, { conditioner.reasonForUserspace })
         }
 
-        private func show(_ report: StatusReport) {
-            Console.data(report.lines(in: namespace.words), or: report.json, asJSON: json)
+        private func show(_ report: StatusReport, _ reason: () -> String?) {
+            Console.data(report.lines(in: namespace.words, userspace: reason()), or: report.json, asJSON: json)
             // A note based on an unreadable journal could be wrong, so there is none.
-            if !json, report.journalFailure == nil, let note = report.note(in: namespace.words) { Console.notes(note) }
+            if !json, report.journalFailure == nil, let note = report.note(in: namespace.words) {
+                note.contains("\ntry: ") ? Console.failure(note) : Console.notes(note)
+            }
         }
     }
 }

@@ -57,11 +57,11 @@ extension Linkcond {
                 }
             }
             let selection = try traffic.isEmpty ? nil : traffic.selection()
-            let conditioner = try namespace.conditioner("switch")
+            let conditioner = try namespace.conditioner("switch", isVerbose: rule.verbose)
             guard !action.dryRun else {
                 let (device, current) = try conditioner.rule(on: interface, for: selection, number: number)
                 (request.selection, request.facing) = (current.selection, current.facing)
-                return try conditioner.printPlan(request, on: device.link.name)
+                return try conditioner.printPlan(request, on: device.link.name, isVerbose: rule.verbose)
             }
             let changed = try conditioner.change(on: interface, for: selection, number: number) { current in
                 request.selection = current

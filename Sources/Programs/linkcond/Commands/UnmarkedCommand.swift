@@ -94,7 +94,7 @@ struct UnmarkedCommand {
     }
 
     /// The corrected command line, shortened if it is very long.
-    private static func line(_ words: [String]) -> String {
+    static func line(_ words: [String]) -> String {
         let line = (["linkcond"] + words).map(\.shellWord).joined(separator: " ").escapingControls()
         return line.utf8.count > 1000 ? line.prefix(1000) + "..." : line
     }

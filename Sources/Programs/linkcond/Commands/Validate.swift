@@ -33,8 +33,7 @@ extension Linkcond {
                         continue
                     case .rules(let rules):
                         for (_, profile) in rules.rules { _ = try profile.traces() }
-                        let count = rules.rules.count
-                        Console.data("\(file): \(count == 1 ? "1 rule" : "\(count) rules")")
+                        Console.data("\(file): \(counted(rules.rules.count, "rule"))")
                         continue
                     }
                     _ = try loaded.traces()

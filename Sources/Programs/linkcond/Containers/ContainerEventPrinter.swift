@@ -26,7 +26,7 @@ struct ContainerEventPrinter {
 
     private func show(_ notes: [String], of container: Container?) {
         let name = container.map { "\($0.name): " } ?? ""
-        for note in notes { Console.notes("note: \(name)\(note)") }
+        for note in notes { Console.failure("note: \(name)\(note)") }
     }
 }
 

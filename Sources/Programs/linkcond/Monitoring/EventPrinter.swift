@@ -85,7 +85,7 @@ struct EventPrinter {
         if case .json = style {
             return Console.bytes(of: OutputLine(JSON(("event", "dropped"), ("count", .number(dropped))).line))
         }
-        return Console.bytes(of: "\(dropped) events were dropped: the output was not read")
+        return Console.bytes(of: OutputLine("\(counted(dropped, "event")) dropped: the output was not read"))
     }
 
     private func bytes(of event: Event) -> [UInt8]? {

@@ -52,7 +52,7 @@ extension Event {
             return "\(cause) is down, and with it \(children.map(\.description).joined(separator: ", "))"
         case .causeCleared(let cause, _): return "\(cause) is no longer the cause of failures"
         case .resumed(let pause): return "paused for \(pause.words): every target is probed again"
-        case .dropped(let count): return "\(count) events were dropped"
+        case .dropped(let count): return "\(counted(count, "event")) dropped"
         case .outageStarted, .portalCleared, .sample, .ended: return nil
         }
     }

@@ -32,15 +32,16 @@ struct EndingOptions: ParsableArguments {
     /// When the conditions end, as text; nil if neither time is given.
     static func text(confirm: Duration?, limit: Duration?, in network: String) -> String? {
         let parts = [
-            confirm.map { "ends in \($0.text) unless \"linkcond confirm\(network)\" follows" },
-            limit.map { "ends in \($0.text)" },
+            confirm.map { "ends in \($0.wholeSeconds) unless \"linkcond confirm\(network)\" follows" },
+            limit.map { "ends in \($0.wholeSeconds)" },
         ].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
     static func time(_ text: String) throws -> Duration {
         guard let limit = Duration(limit: text), limit > .zero else {
-            throw ValidationError("'\(text)' is not a time such as \"90s\" or \"5m\"")
+            let hint = Duration.limit(nearestTo: text).map { "; did you mean \"\($0.filter { $0 != " " })\"?" } ?? ""
+            throw ValidationError("'\(text)' is not a time such as \"90s\" or \"5m\"\(hint)")
         }
         return limit
     }

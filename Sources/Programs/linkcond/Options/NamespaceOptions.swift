@@ -51,7 +51,7 @@ struct NamespaceOptions: ParsableArguments {
         let network = try ContainerNetwork(of: container, ContainerSources.here())
         network.keepOpen()
         if let other = network.sharedWith {
-            Console.notes("note: \(container) uses the network of container \(other), which is affected, too")
+            Console.failure("note: \(container) uses the network of container \(other), which is affected, too")
         }
         return network.namespace
     }
@@ -63,14 +63,18 @@ struct NamespaceOptions: ParsableArguments {
         guard !isOwn else { return nil }
         let conditioner = try conditioner(command)
         if !InterfaceFiles.showInOwnMounts() {
-            Console.notes("note: /sys still shows the interfaces of the network outside")
+            Console.failure("note: /sys still shows the interfaces of the network outside")
         }
         return conditioner
     }
 
     /// Enters the namespace, and makes a conditioner for it.
-    func conditioner(_ command: String) throws -> InterfaceConditioner {
-        try InterfaceConditioner(in: namespace(), command: command) { Console.notes("note: \($0.words(in: words))") }
+    ///
+    /// - Parameter isVerbose: whether to print notes that only explain a choice.
+    func conditioner(_ command: String, isVerbose: Bool = false) throws -> InterfaceConditioner {
+        try InterfaceConditioner(in: namespace(), command: command) { note in
+            if isVerbose || !note.isDetail { Console.failure("note: \(note.words(in: words))") }
+        }
     }
 }
 

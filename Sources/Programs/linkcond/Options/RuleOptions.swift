@@ -61,6 +61,12 @@ struct RuleOptions: ParsableArguments {
     var engine: EngineOption { carrier.engine }
     var beforeForeign: Bool { carrier.beforeForeign }
 
+    @Flag(
+        name: .shortAndLong,
+        help: "Say why an engine was chosen; with --dry-run or --tc, print each command."
+    )
+    var verbose = false
+
     /// Whether no option is given that needs a rule; an engine may be given without one.
     var isEmpty: Bool { seed == nil && !beforeForeign }
 
@@ -83,23 +89,6 @@ extension LoadedProfile {
 }
 
 struct DryRunOptions: ParsableArguments {
-    @Flag(name: .long, help: "Print the equivalent ip and tc commands and change nothing.")
+    @Flag(name: .long, help: "Say what would be done, with --verbose as ip and tc commands, and change nothing.")
     var dryRun = false
-}
-
-extension InterfaceConditioner {
-    /// Prints the commands that are equivalent to the request; for the netem engine unless another one is requested.
-    func printCommands(_ request: RuleRequest, on interface: String) throws {
-        var request = request
-        request.engine = request.engine ?? .netem
-        try printPlan(request, on: interface)
-    }
-
-    /// Prints the ip(8) and tc(8) commands that are equivalent to the request.
-    func printPlan(_ request: RuleRequest, on interface: String) throws {
-        let (plan, notes) = try plan(request, on: interface)
-        let commands = plan.taps.map(\.command) + (plan.build + plan.teardown).map(\.command)
-        Console.data(commands.map { OutputLine($0) })
-        for note in notes { Console.notes("note: \(note)") }
-    }
 }

@@ -90,6 +90,7 @@ extension Linkcond.Run {
         let targets = uplinks.isEmpty ? course.monitor : course.monitor.flatMap { $0.over(uplinks) }
         var command = try WrappedCommand(command.count, user: rare.user, timeout: course.timeout)
         (command.keepsChildren, command.monitor) = (rare.keepChildren, MonitorTask(targets))
+        command.isVerbose = rule.verbose
         let selection = try traffic.selection()
         let capture = sandbox.runCapture
         var request = try loaded.map { try rule.request($0, selection) }
@@ -121,6 +122,8 @@ extension Linkcond.Run {
         )
         guard isObserved || course.repetitions != nil else {
             network.capture = capture
+            network.needsConditions =
+                conditions == nil && course.monitor.isEmpty && sandbox.uplink.isEmpty && sandbox.log == nil && capture == nil
             return .sandbox(network, command)
         }
         var evidence = capture.map { ObservedPlan.Evidence.capture($0) } ?? .unnamed

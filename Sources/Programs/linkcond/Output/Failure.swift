@@ -117,7 +117,15 @@ struct Failure: Error {
 
     private init(_ error: CatalogError) {
         switch error {
+        case .unknownName(let name, _) where Catalog.isScenarioName(name):
+            let scenario = Catalog.shortSpelling(of: name)
+            self.init(.notFound, "\(error)", remedy: "linkcond run --scenario \(scenario.shellWord) -- COMMAND")
         case .unknownName: self.init(.notFound, "\(error)", remedy: "linkcond list")
+        case .unknownScenario(let name, true, _):
+            let profile = Catalog.shortSpelling(of: name)
+            self.init(.notFound, "\(error)", remedy: "linkcond run \(profile.shellWord) -- COMMAND")
+        case .unknownScenario:
+            self.init(.notFound, "\(error)", remedy: "linkcond list --broken, or the path of a scenario's file")
         case .unreadable(let file): self.init(Status(file), "\(error)")
         case .unusableTraces(_, let traces):
             // Of several mistakes, a malformed recording decides the status.

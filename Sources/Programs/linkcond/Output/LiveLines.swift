@@ -46,6 +46,9 @@ struct TerminalSize {
     var rows = 24
     var columns = 80
 
+    /// The columns of standard output: those of its terminal, or 80 in a pipe or a file.
+    static var outputColumns: Int { isatty(STDOUT_FILENO) == 1 ? TerminalSize(of: STDOUT_FILENO).columns : 80 }
+
     /// The size of the terminal of `descriptor`; parts that are unknown, as on a serial line, stay at 24 rows and
     /// $COLUMNS or 80 columns.
     init(of descriptor: CInt) {

@@ -18,6 +18,7 @@ extension Remedy {
         case .repeatReset: "\"linkcond reset\(network)\" again, once that entry can be deleted"
         case .switchProfile: "linkcond switch PROFILE\(objects.isEmpty ? ", inside the sandbox" : device)"
         case .apply: "linkcond apply PROFILE -i DEV\(network)"
+        case .nameInterface: InterfaceNames.remedy(for: objects.joined())
         case .nameRule: "-i \(objects.joined(separator: " --rule ")), or another of these"
         case .useEngine: "--engine \(objects.joined())"
         case .examine: "linkcond doctor"

@@ -90,8 +90,8 @@ extension RunProgress {
                 next.rest.map { "in \($0.wholeSeconds)" } ?? (isNamed ? "at \(next.trigger)" : "after \(next.trigger)")
             parts.append("'\(next.label)' \(wait)")
         }
-        parts.append(connections == 1 ? "1 connection" : "\(connections) connections")
-        parts.append(droppedPackets == 1 ? "1 packet lost" : "\(droppedPackets) packets lost")
+        parts.append(counted(connections, "connection"))
+        parts.append("\(counted(droppedPackets, "packet")) lost")
         parts.append(timeout.map { "\(max($0 - elapsed, .zero).wholeSeconds) left" } ?? elapsed.wholeSeconds)
         return parts.joined(separator: ", ")
     }

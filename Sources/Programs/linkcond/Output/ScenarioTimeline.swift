@@ -123,7 +123,7 @@ extension Trigger {
         switch self {
         case .time(let time): time.text
         case .bytes(let count): "\(count) carried"
-        case .connections(let count): count == 1 ? "1 connection opened" : "\(count) connections opened"
+        case .connections(let count): "\(counted(count, "connection")) opened"
         case .mark(let name): "mark '\(name)'"
         }
     }

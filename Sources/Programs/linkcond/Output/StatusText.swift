@@ -4,11 +4,15 @@ import Glibc
 import LinkConditioning
 
 extension StatusReport {
-    /// - Parameter network: the option that names the network namespace, with a space before it.
-    func lines(in network: String = "") -> [OutputLine] {
-        (sandbox.map { [$0.line] } ?? [])
+    /// - Parameters:
+    ///   - network: the option that names the network namespace, with a space before it.
+    ///   - reason: the reason why rules have the userspace engine; nil if it is not known. Asked only if one has it.
+    func lines(in network: String = "", userspace reason: @autoclosure () -> String? = nil) -> [OutputLine] {
+        let rules = devices.flatMap(\.rules)
+        let engine = rules.contains { $0.engine == "userspace" } ? reason().map { "userspace engine: \($0)" } : nil
+        return (sandbox.map { [$0.line] } ?? [])
             + devices.flatMap { device in device.rules.flatMap { $0.lines(device, network) } }
-            + suspended.map(\.line)
+            + suspended.map(\.line) + [engine].compactMap { $0.map { OutputLine($0) } }
     }
 
     func note(in network: String = "") -> String? {

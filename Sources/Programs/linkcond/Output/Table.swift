@@ -5,6 +5,8 @@ import LinkProfiles
 /// Text in columns, each as wide as its widest cell.
 struct Table {
     private var rows: [[Cell]] = []
+    /// The positions of rows of one cell that is as wide as the table.
+    private var lines: Set<Int> = []
 
     private struct Cell {
         let text: String
@@ -26,21 +28,37 @@ struct Table {
         rows.append(cells.map { Cell($0.escapingControls()) })
     }
 
+    /// Adds a line that is as wide as the table, and does not widen a column.
+    mutating func add(line: String) {
+        lines.insert(rows.count)
+        add([line])
+    }
+
     /// Formats the rows, indented by `indent` spaces, with the header in bold.
     ///
     /// - Parameter width: the width to which cells are wrapped, except in the first column; nil for no limit.
     func lines(indent: Int = 0, width: Int? = nil) -> [OutputLine] {
         var widths = [Int](repeating: 0, count: rows.map(\.count).max() ?? 0)
-        for row in rows {
+        for (index, row) in rows.enumerated() where !lines.contains(index) {
             for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.count) }
         }
         if let width { narrow(&widths, to: width - indent) }
         return rows.enumerated().flatMap { index, row in
-            (width == nil ? [row] : Self.wrapped(row, widths)).map { cells in
+            if lines.contains(index) { return wrappedLine(row[0], indent: indent, width) }
+            return (width == nil ? [row] : Self.wrapped(row, widths)).map { cells in
                 let text = Self.line(cells, widths, indent: indent)
                 return index == 0 ? OutputLine(heading: text) : OutputLine(text)
             }
         }
+    }
+
+    /// Wraps a line; further lines are indented by four more spaces.
+    private func wrappedLine(_ cell: Cell, indent: Int, _ width: Int?) -> [OutputLine] {
+        let start = cell.text.prefix { $0 == " " }.count + indent
+        let room = width.map { max($0 - start - 4, 8) } ?? .max
+        let lines = WrappedText.lines(of: cell.text, width: room)
+        let pad = String(repeating: " ", count: start)
+        return lines.isEmpty ? [""] : lines.enumerated().map { OutputLine(pad + ($0 == 0 ? "" : "    ") + $1) }
     }
 
     private static func line(_ cells: [Cell], _ widths: [Int], indent: Int) -> String {

@@ -27,10 +27,10 @@ struct ExploredText {
     private var runCount: Int { search.runs + 1 + findings.count { $0.last != nil } }
 
     private var sentence: String {
-        let found = findings.isEmpty ? "found nothing" : counted(findings.count)
+        let found = findings.isEmpty ? "found nothing" : counted(findings.count, "finding")
         let doubt = search.inconclusive > 0 ? ", \(search.inconclusive) of them without an answer" : ""
         let end = explorer.isOutOfTime ? "; the time was up" : ""
-        return "\(found); \(runCount) runs in \(explorer.duration.words)\(doubt)\(end)"
+        return "\(found); \(counted(runCount, "run")) in \(explorer.duration.words)\(doubt)\(end)"
     }
 
     /// The attempts by kind of disturbance, and the findings.
@@ -45,7 +45,7 @@ struct ExploredText {
         if !search.unconfirmed.isEmpty, isFound { lines.append("") }
         for each in search.unconfirmed {
             lines.append(
-                "failed in \(each.attempts.count) of \(each.runs) runs only: \(each.timeline.words.joined(separator: "; "))"
+                "failed in \(each.attempts.count) of \(counted(each.runs, "run")) only: \(each.timeline.words.joined(separator: "; "))"
             )
         }
         if !isFound, !search.unconfirmed.isEmpty { lines.append("try: --fails-in 1/1, or the seed \(seed) again") }
@@ -73,9 +73,6 @@ struct ExploredText {
     }
 }
 
-/// The count as text: "1 finding", "2 findings".
-private func counted(_ findings: Int) -> String { findings == 1 ? "1 finding" : "\(findings) findings" }
-
 extension TimelineSearch.Counts {
     fileprivate func json(of kind: DisturbanceKind) -> JSON {
         JSON(
@@ -91,7 +88,7 @@ extension Explorer {
     /// The progress of the search, in one line.
     func progress(left: Duration) -> [OutputLine] {
         let findings = search.findings
-        let found = findings.isEmpty ? "nothing found" : counted(findings.count)
+        let found = findings.isEmpty ? "nothing found" : counted(findings.count, "finding")
         let doubt = search.inconclusive > 0 ? ", \(search.inconclusive) inconclusive" : ""
         let line = "run \(search.runs + 2), \(found)\(doubt), at most \(max(left, .zero).wholeSeconds) left"
         guard let finding = search.shrinking else { return [OutputLine(line)] }

@@ -9,7 +9,7 @@ import Trials
 extension LimitSearch {
     var sentence: String {
         let name = "\(range)"
-        let effort = "\(attempts.count) runs in \(duration.words)"
+        let effort = "\(counted(attempts.count, "run")) in \(duration.words)"
         let unanswered = attempts.count { $0.survived == nil }
         let doubt = unanswered > 0 ? ", \(unanswered) of them without an answer" : ""
         let known: String

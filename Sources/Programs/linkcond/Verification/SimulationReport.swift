@@ -59,7 +59,7 @@ struct SimulationReport {
     // MARK: Over time
 
     private var charts: [OutputLine] {
-        let width = isatty(STDOUT_FILENO) == 1 ? TerminalSize(of: STDOUT_FILENO).columns : 80
+        let width = TerminalSize.outputColumns
         let room = min(BarChart.columns(width: width, labels: ["999.9 Mbit/s"]), 120)
         guard room >= 16, end > 0 else { return [] }
         let ends = ("0 s", Duration.nanoseconds(end).words)

@@ -72,16 +72,17 @@ struct VerificationTable {
         func count(_ verdict: LinkFinding.Verdict) -> Int { findings.count { $0.verdict == verdict } }
         let (wrong, open) = (count(.fail), count(.inconclusive))
         switch verification.verdict {
-        case .pass: return "pass: \(findings.count) figures of \(findings.count) are as the model says"
+        case .pass: return "pass: \(counted(findings.count, "figure")) of \(findings.count) are as the model says"
         case .fail:
             let rest = open > 0 ? ", \(open) inconclusive" : ""
-            return "fail: \(wrong) of \(findings.count) figures \(wrong == 1 ? "is" : "are") not as asked\(rest)"
+            let figures = counted(findings.count, "figure")
+            return "fail: \(wrong) of \(figures) \(wrong == 1 ? "is" : "are") not as asked\(rest)"
         case .inconclusive:
             if verification.path != nil, verification.path?.ownRoundTrip == nil {
                 return
-                    "inconclusive: what is not known of the path or this machine's noise could explain \(open) of \(findings.count) figures"
+                    "inconclusive: what is not known of the path or this machine's noise could explain \(open) of \(counted(findings.count, "figure"))"
             }
-            return "inconclusive: this machine's noise could explain \(open) of \(findings.count) figures"
+            return "inconclusive: this machine's noise could explain \(open) of \(counted(findings.count, "figure"))"
         }
     }
 
@@ -97,10 +98,10 @@ struct VerificationTable {
 
     private func name(_ part: Verification.Part) -> String {
         switch part.kind {
-        case .tcp: return "TCP, \(part.count) connections"
-        case .bothWays: return "\(part.kind.rawValue), \(part.count) packets"
+        case .tcp: return "TCP, \(counted(part.count, "connection"))"
+        case .bothWays: return "\(part.kind.rawValue), \(counted(part.count, "packet"))"
         case .transfer, .transferIPv6: return "\(part.lane) (\(part.kind.rawValue), over the uplink)"
-        default: return "\(part.lane) (\(part.kind.rawValue)), \(part.count) packets"
+        default: return "\(part.lane) (\(part.kind.rawValue)), \(counted(part.count, "packet"))"
         }
     }
 

@@ -77,7 +77,9 @@ package final class RunningSandbox: RunningEnvironment {
             try loopback.prepare(for: sandbox)
             let choice = try sandbox.choose(conditioner)
             if choice.engine == .netem { try loopback.restore() }
-            if let note = choice.note, sandbox.conditions != nil { notes.append(ConditioningNote(note)) }
+            if let note = choice.note, sandbox.conditions != nil {
+                notes.append(ConditioningNote(note, isDetail: true))
+            }
             let pump = choice.engine == .userspace ? try Self.startPump(sandbox, log: log, capture) : nil
             self.pump = pump
             usesVeth = pump != nil && uplink == nil && TapDevice.accessProblem != nil
@@ -107,6 +109,11 @@ package final class RunningSandbox: RunningEnvironment {
 
     private static let vethNote: ConditioningNote = """
         without \(TapDevice.controlPath), packets go through a veth pair, which carries less than a TAP device
+        """
+
+    private static let goodNote = """
+        the network had no conditions: name a profile, as in "linkcond run 3g -- COMMAND", or type "linkcond switch 3g" \
+        inside
         """
 
     /// Each connection has a socket to the server, and one in the gateway's network.
@@ -262,6 +269,9 @@ package final class RunningSandbox: RunningEnvironment {
     /// may need.
     package func commandHasEnded(_ end: CommandEnd) -> [String] {
         var notes = server?.sandbox.perform { $0.scenario?.end() ?? [] } ?? []
+        if sandbox.needsConditions, server?.sandbox.perform({ (try? $0.conditions.current()) == nil }) == true {
+            notes.append(Self.goodNote)
+        }
         for (process, watch) in forwarderWatches where watch.finish() {
             notes.append("\(role(of: process) ?? "the uplink") did not answer for a time while the command ran")
         }
@@ -274,6 +284,9 @@ package final class RunningSandbox: RunningEnvironment {
         // The launcher is the parent, in the host's network.
         if end.exitStatus != 0, let outside = try? ListeningSockets.current(of: getppid()) {
             notes += [refusals.hint(outside)].compactMap { $0 }
+        }
+        if end.exitStatus != 0, uplink == nil, UnroutedPackets.count > 0 {
+            notes.append("with --offline, the command has no network but loopback, and it tried to reach another host")
         }
         return notes
     }

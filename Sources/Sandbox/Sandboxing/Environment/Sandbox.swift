@@ -26,6 +26,8 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     package var catalog: Catalog
     /// The file for the packets; nil for none.
     package var capture: RunCapture?
+    /// Whether a note is wanted if the network never had conditions.
+    package var needsConditions = false
     /// The time from which the packets are written.
     package var observation = Observation.fromStart(insteadOf: nil)
     /// The open files of a run that is, or may be, observed: the capture, for reading, and the file to which the events of

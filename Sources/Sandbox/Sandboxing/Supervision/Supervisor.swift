@@ -69,7 +69,9 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             let children = try onSystem(SignalQueue([SIGCHLD]))
             let running = try environment.setUp(for: command.account)
             self.running = running
-            for note in running.notes { channel.send(.note(note.text, note.remedy)) }
+            for note in running.notes where command.isVerbose || !note.isDetail {
+                channel.send(.note(note.text, note.remedy))
+            }
             if let task = command.monitor {
                 monitor = try MonitorProcess.start(task, as: command.account, variables: running.variables)
             }

@@ -13,6 +13,8 @@ package struct WrappedCommand: Sendable {
     package var timeout: Duration?
     /// Whether to keep processes that the command leaves running.
     package var keepsChildren = false
+    /// Whether the user wants notes that only explain a choice.
+    package var isVerbose = false
     /// A monitor in the command's network; nil for none.
     package var monitor: MonitorTask?
 

@@ -69,6 +69,18 @@ struct ExpectationParserTests {
         ),
     ]
 
+    @Test func suggestsAKnownUnit() {
+        let text = "completes within 5 secs"
+        let error = #expect(throws: UnreadableExpectation.self) { try ClientExpectation(parsing: text) }
+        #expect(error?.suggestion == "5 s")
+    }
+
+    @Test(arguments: ["at most 3 connection", "at most 3 connection to a.test", "at most 2 connection at a time"])
+    func suggestsThePluralOfConnections(text: String) {
+        let error = #expect(throws: UnreadableExpectation.self) { try ClientExpectation(parsing: text) }
+        #expect(error?.summary == "found \"connection\"; did you mean \"connections\"?")
+    }
+
     @Test(arguments: rows)
     func readsAndWritesTheSame(_ text: String, _ expectation: ClientExpectation) throws {
         let read = try ClientExpectation(parsing: text)

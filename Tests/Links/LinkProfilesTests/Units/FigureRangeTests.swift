@@ -25,7 +25,9 @@ import Testing
         ("loss", "is not FIGURE=FROM..TO"), ("los=0..50%", "did you mean \"loss\""), ("loss=50%", "is not FROM..TO"),
         ("loss=0..50", "unit"), ("loss=0..150%", "100 %"), ("loss=5%..5%", "both values are the same"),
         ("rate=0..1 Mbit/s", "a rate of 0"), ("dns.loss=0..5%", "cannot be varied"), ("queue=1..2", "cannot be varied"),
-        ("delay=0..2", "unit"), ("a.b.c=0..1s", "cannot be varied"), ("=..", "is not"), ("loss=..", "loss"),
+        ("delay=0..2", "did you mean \"delay=0..2ms\""), ("loss=50..0", "did you mean \"loss=0..50%\""),
+        ("latency=0..2s", "did you mean \"delay\""), ("a.b.c=0..1s", "cannot be varied"), ("=..", "is not"),
+        ("loss=..", "loss"),
     ])
     func saysWhatIsWrong(text: String, words: String) {
         let error = #expect(throws: UnreadableRange.self) { try FigureRange(parsing: text) }

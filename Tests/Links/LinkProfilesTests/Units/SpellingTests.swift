@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinkProfiles
 import TestKit
 import Testing
+
+@testable import LinkProfiles
 
 @Suite struct SpellingTests {
     private let keys = ["rate", "trace", "delay", "jitter", "loss", "downlink", "uplink"]
@@ -18,6 +19,14 @@ import Testing
     @Test(arguments: ["bandwidth", "colour", "", "x", "latency", "dns"])
     func findsNothingWhereNothingIsNear(text: String) {
         #expect(Spelling.nearest(to: text, among: keys) == nil)
+    }
+
+    @Test(arguments: [
+        ("latency", "delay"), ("bandwidth", "rate"), ("drop", "loss"), ("upload", "uplink"), ("dellay", "delay"),
+        ("colour", nil),
+    ])
+    func knowsOtherToolsWords(text: String, expected: String?) {
+        #expect(Spelling.meant(by: text, among: keys) == expected)
     }
 
     @Test func countsSwappedNeighboursOnce() {

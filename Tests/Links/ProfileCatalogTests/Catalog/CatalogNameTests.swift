@@ -18,7 +18,8 @@ import Testing
 
     @Test(arguments: [
         ("Slow Nte", "Slow Net"), ("nastynet2", "Nasty Net"), ("blackhole!!", nil), ("Blak Hole", "Black Hole"),
-        ("zzzzzzzzzz", nil),
+        ("zzzzzzzzzz", nil), ("Slow", "Slow Net"), ("very", "Very Bad Network"), ("wlan", "Wi-Fi"),
+        ("offline", "Black Hole"),
     ])
     func suggestsTheNearestName(word: String, nearest: String?) {
         // Punctuation does not count, so "blackhole!!" is found.
@@ -36,6 +37,19 @@ import Testing
         #expect(error.map { "\($0)" } == "no profile is called \"Slow Nte\"; did you mean \"Slow Net\"?")
         let other = CatalogError.thrown { () throws(CatalogError) in try builtIn.profile("zzzzzzzzzz") }
         #expect(other.map { "\($0)" } == "no profile is called \"zzzzzzzzzz\"")
+    }
+
+    @Test func tellsScenariosAndProfilesApart() throws {
+        let scenario = CatalogError.thrown { () throws(CatalogError) in try builtIn.profile("nat-rebinding") }
+        #expect(scenario.map { "\($0)" } == "\"nat-rebinding\" is a scenario, not a profile")
+        let profile = CatalogError.thrown { () throws(CatalogError) in
+            try LoadedScenario.read(path: "lift", catalog: builtIn)
+        }
+        #expect(profile.map { "\($0)" } == "\"lift\" is a profile, not a scenario")
+        let neither = CatalogError.thrown { () throws(CatalogError) in
+            try LoadedScenario.read(path: "nat-rebindng", catalog: builtIn)
+        }
+        #expect(neither.map { "\($0)" }?.contains("did you mean \"NAT Rebinding\"?") == true, "\(neither as Any)")
     }
 
     @Test func suggestsNamesFromDirectoriesToo() throws {

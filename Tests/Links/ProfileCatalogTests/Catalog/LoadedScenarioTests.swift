@@ -72,7 +72,7 @@ import Testing
                 #"scenario.json:1:29: $.profile: no profile is called "Slow Nut"; did you mean "Slow Net"?"#,
                 "scenario.json:2:14: $.steps[0].label: the label is empty",
                 #"scenario.json:2:45: $.steps[0].profile: no profile is called "Black Whole"; did you mean "Black Hole"?"#,
-                #"scenario.json:3:28: $.steps[1].after: "1" has no unit; expected a time with its unit, such as "100 ms"; did you mean "1 ms"?"#,
+                #"scenario.json:3:28: $.steps[1].after: "1" has no unit; expected a time with its unit, such as "5 s"; did you mean "1 s"?"#,
                 #"scenario.json:3:44: $.steps[1].profile: no profile is called "Nothing of the kind""#,
                 "scenario.json:4:14: $.expect[0]: unknown verb after 1 labels",
             ]

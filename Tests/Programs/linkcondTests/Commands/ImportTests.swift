@@ -75,7 +75,7 @@ import Testing
         #expect(exported.status == 0 && !exported.output.isEmpty, "\(exported)")
         // An alias has the time and the process.
         let lines = { (outcome: CommandResult) in outcome.lines.filter { !$0.contains(" alias ") } }
-        #expect(try lines(exported) == lines(Program.isolated("show", "Slow Net", "--tc", "-i", "lo")))
+        #expect(try lines(exported) == lines(Program.isolated("show", "Slow Net", "--tc", "-v", "-i", "lo")))
     }
 
     /// 40 answers after 50 ms, of which every tenth is missing.

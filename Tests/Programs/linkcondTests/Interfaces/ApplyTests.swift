@@ -33,9 +33,17 @@ struct ApplyTests {
         let outcome = try Self.unchanged("apply 'Slow Net' -i nosuch0")
         #expect(outcome.status == 66)
         #expect(outcome.errors.contains("nosuch0: No such device"))
-        #expect(outcome.errors.contains("try: ip link"))
+        #expect(outcome.errors.contains("try: -i with one of: lo"))
         #expect(try Program.isolated("status", "-i", "nosuch0").status == 66)
         #expect(try Program.isolated("reset", "-i", "nosuch0").status == 66)
+    }
+
+    @Test func namesTheInterfaceThatWasMeant() throws {
+        let outcome = try Self.unchanged(
+            "apply 'Slow Net' -i pere0",
+            setUp: "ip link set lo up; ip link add peer0 type veth peer name far0"
+        )
+        #expect(outcome.status == 66 && outcome.errors.contains("try: -i peer0; there are: lo, "), "\(outcome)")
     }
 
     @Test(arguments: ["averyveryverylongname0", "''", "a/b", "..", "'lo '"])
@@ -68,7 +76,7 @@ struct ApplyTests {
 
     @Test func printsInsteadOfDoingWhereAsked() throws {
         let outcome = try Self.unchanged(
-            "apply 'Slow Net' -i peer0 --engine netem --dry-run --port 443",
+            "apply 'Slow Net' -i peer0 --engine netem --dry-run -v --port 443",
             setUp: "ip link set lo up; ip link add peer0 type veth peer name peer1"
         )
         #expect(outcome.status == 0)
@@ -76,6 +84,18 @@ struct ApplyTests {
         #expect(outcome.lines.count { $0.contains("type ifb") } == 3)
         #expect(outcome.lines.contains { $0.contains("traffic={port 443} profile=Slow Net'") })
         #expect(outcome.lines.contains { $0.hasPrefix("tc filter add dev peer0 ingress ") })
+    }
+
+    @Test func saysInWordsWhatItWouldDo() throws {
+        let outcome = try Self.unchanged(
+            "apply 'Slow Net' -i peer0 --engine netem --dry-run --port 443",
+            setUp: "ip link set lo up; ip link add peer0 type veth peer name peer1"
+        )
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+        #expect(outcome.lines.first == "peer0 would have \"Slow Net\", for traffic port 443")
+        #expect(outcome.lines.contains("  uplink    100 ms delay, 32 kbit/s"), "\(outcome)")
+        #expect(outcome.lines.contains("  engine    netem"), "\(outcome)")
+        #expect(!outcome.output.contains("bytecode") && outcome.lines.count < 10, "\(outcome)")
     }
 
     @Test(.enabled(if: Kernel.isRoot, "needs root, to become nobody"))

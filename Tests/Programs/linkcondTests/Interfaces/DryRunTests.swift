@@ -14,7 +14,7 @@ struct DryRunTests {
             """
             set -e
             ip link add peer0 type veth peer name peer1
-            "$LINKCOND" apply \(arguments) -i peer0 --engine netem --dry-run > \(directory.path)/all
+            "$LINKCOND" apply \(arguments) -i peer0 --engine netem --dry-run -v > \(directory.path)/all
             \(passOver) < \(directory.path)/all > \(directory.path)/steps
             . \(directory.path)/steps
             ip -d link show
@@ -45,7 +45,7 @@ struct DryRunTests {
         let outcome = try Program.isolatedShell(
             """
             ip link add peer0 type veth peer name peer1
-            "$LINKCOND" apply 'Slow Net' -i peer0 --dry-run | grep -v netem | sh
+            "$LINKCOND" apply 'Slow Net' -i peer0 --dry-run -v | grep -v netem | sh
             "$LINKCOND" reset 2>&1
             ip link show; tc qdisc show
             """

@@ -27,6 +27,10 @@ struct InterfaceUserspaceTests {
         try PrivateLink.check("interface-userspace.py", "repairsAfterAllAreKilled()")
     }
 
+    @Test func saysWhatItReplacesAndRemoves() throws {
+        try PrivateLink.check("interface-userspace.py", "saysWhatItReplacesAndRemoves()")
+    }
+
     @Test func endsWithItsTimeAndWithItsCommand() throws {
         try PrivateLink.check("interface-userspace.py", "endsWithItsTimeAndWithItsCommand()")
     }

@@ -52,7 +52,7 @@ struct StatusTests {
         // All of a plan up to its filters, for which the process did not live long enough.
         let outcome = try Program.isolatedShell(
             """
-            "$LINKCOND" apply 'Slow Net' -i lo --dry-run | grep -v netem | sed '/filter/,$d' > \(steps.path)/steps
+            "$LINKCOND" apply 'Slow Net' -i lo --dry-run -v | grep -v netem | sed '/filter/,$d' > \(steps.path)/steps
             . \(steps.path)/steps
             "$LINKCOND" status && ip -o link show && tc qdisc show
             """

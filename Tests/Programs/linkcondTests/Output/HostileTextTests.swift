@@ -80,9 +80,9 @@ import Testing
         }
         let all = try Program.shell("cd '\(directory.path)' && \"$LINKCOND\" validate ./*")
         Self.expectHarmless(all, "validate")
-        let list = try Program.run("list", "--profile-path", directory.path)
+        let shown = try Program.run("show", "mine", "--profile-path", directory.path)
         #expect(
-            list.output.contains(
+            shown.output.contains(
                 #"a\u001b]0;owned\u0007\u001b[31m\u009b2J\u007f\u202e\u2066\u200f\u061c\u2028\u000d\u000a"#
             )
         )

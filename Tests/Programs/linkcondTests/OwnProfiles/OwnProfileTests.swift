@@ -125,7 +125,7 @@ import Testing
         #expect(try run("list", "--mine", "--json").output == "[]\n")
         for name in ["Train", "Bus"] { #expect(try run("new", name, "--from", "3G").status == 0) }
         let lines = try run("list", "--mine").lines
-        #expect(lines.dropFirst().map { $0.split(separator: " ").first } == ["Bus", "Train"], "\(lines)")
+        #expect(lines.dropFirst().map { $0.split(separator: " ").first } == ["bus", "train"], "\(lines)")
         #expect(try run("list", "--mine", "bus").lines.count == 2)
         let none = try run("list", "--mine", "slow")
         #expect(none.status == 66 && none.errors.contains("no profile of your own has \"slow\""), "\(none)")

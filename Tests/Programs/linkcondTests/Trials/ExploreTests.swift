@@ -25,6 +25,13 @@ struct ExploreTests {
         Script("explored-client.py").command([name, form])
     }
 
+    @Test func showsTheOutputOfACommandThatFailsByItself() throws {
+        let silent = try explore([], command: ["false"])
+        #expect(silent.status == 1 && silent.errors.contains("the command printed nothing\n"), "\(silent)")
+        let talking = try explore([], command: ["sh", "-c", "echo why; exit 3"])
+        #expect(talking.errors.contains("the last lines of its output:\n  why\n"), "\(talking)")
+    }
+
     @Test func findsARequestThatIsSentTwiceAndWritesAScenarioThatRepeatsIt() throws {
         let files = try TemporaryDirectory()
         // A file that is named is replaced.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ProfileCatalog
+import TestKit
+import Testing
+
+@testable import linkcond
+
+@Suite struct MisplacedWordsTests {
+    private func mistake(_ type: CommandName, _ words: String...) -> MisplacedWords? {
+        MisplacedWords(type.type, words, Catalog(directories: []), interfaces: ["lo", "eth0"])
+    }
+
+    @Test func joinsTheWordsOfAName() {
+        let found = mistake(.run, "Slow", "Net", "--offline", "--", "x", "y z")
+        #expect(found?.problem == "\"Slow Net\" is one name: write it with dashes, or quote it")
+        #expect(found?.remedy == "linkcond run slow-net --offline -- x 'y z'")
+        #expect(mistake(.show, "very", "bad", "network")?.remedy == "linkcond show very-bad-network")
+        #expect(mistake(.switch, "Black", "Hole")?.remedy == "linkcond switch black-hole")
+    }
+
+    @Test func putsTheOptionBeforeAnInterface() {
+        #expect(mistake(.apply, "3G", "eth0")?.remedy == "linkcond apply 3G -i eth0")
+        #expect(mistake(.apply, "eth0", "3G")?.remedy == "linkcond apply -i eth0 3G")
+        #expect(mistake(.reset, "eth0")?.remedy == "linkcond reset -i eth0")
+        #expect(mistake(.status, "eth0")?.problem == "an interface is given with -i")
+        let both = mistake(.apply, "Slow", "Net", "eth0", "--for", "10m")
+        #expect(both?.remedy == "linkcond apply slow-net -i eth0 --for 10m")
+    }
+
+    @Test func leavesOtherMistakesToTheParser() {
+        #expect(mistake(.apply, "3G") == nil)
+        #expect(mistake(.reset, "eth7") == nil)
+        #expect(mistake(.show, "Slow", "Nett") == nil)
+        #expect(mistake(.status, "--jsn") == nil)
+    }
+
+    @Test func fails() throws {
+        let run = try Program.run("run", "Slow", "Net", "--", "true")
+        #expect(run.status == 125 && run.errors.contains("linkcond: try: linkcond run slow-net -- true\n"), "\(run)")
+        let reset = try Program.run("reset", "lo")
+        #expect(reset.status == 64 && reset.errors.contains("linkcond: try: linkcond reset -i lo\n"), "\(reset)")
+    }
+}
