@@ -46,8 +46,8 @@ extension LabTests {
         func directionsDifferAsTheProfileSays(_ caller: Caller) throws {
             let servers = Self.addresses.flatMap { ["tcp/\($0)/0", "tcp/\($0)/8080", "udp/\($0)/5300"] }
             let figures = "--uplink 'delay=100 ms' --downlink 'delay=20 ms'"
-            // Directions that differ are carried in userspace: never early, but late while the lab's one processor is busy
-            // with something else.
+            // Directions that differ are carried in userspace: never early, but late while the lab's one processor is
+            // busy with something else.
             try Measurements.settle {
                 for (server, time) in zip(servers, try Exchange.times(of: servers, by: caller, figures)) {
                     let fault =

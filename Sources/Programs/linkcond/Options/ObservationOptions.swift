@@ -83,5 +83,5 @@ struct ObservationOptions: ParsableArguments {
         return expectations
     }
 
-    var isUsed: Bool { !texts.isEmpty || report != nil || observe }
+    var isUsed: Bool { !texts.isEmpty || report != nil || observe || strict }
 }

@@ -123,7 +123,8 @@ extension Linkcond.Run {
         guard isObserved || course.repetitions != nil else {
             network.capture = capture
             network.needsConditions =
-                conditions == nil && course.monitor.isEmpty && sandbox.uplink.isEmpty && sandbox.log == nil && capture == nil
+                conditions == nil && course.monitor.isEmpty && sandbox.uplink.isEmpty && sandbox.log == nil
+                && capture == nil
             return .sandbox(network, command)
         }
         var evidence = capture.map { ObservedPlan.Evidence.capture($0) } ?? .unnamed

@@ -30,8 +30,8 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     package var needsConditions = false
     /// The time from which the packets are written.
     package var observation = Observation.fromStart(insteadOf: nil)
-    /// The open files of a run that is, or may be, observed: the capture, for reading, and the file to which the events of
-    /// the run are appended, a line each. They must be closed on exec.
+    /// The open files of a run that is, or may be, observed: the capture, for reading, and the file to which the events
+    /// of the run are appended, a line each. They must be closed on exec.
     package var files: (capture: CInt, events: CInt)?
     /// Called in the supervisor if the launcher was killed, once the capture is written, to keep the capture for a
     /// reader.

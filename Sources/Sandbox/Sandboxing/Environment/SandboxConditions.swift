@@ -8,8 +8,8 @@ internal import Netlink
 internal import PacketPump
 internal import TrafficControl
 
-/// The conditions of one sandbox, carried by one engine: a profile for its loopback and its uplink, or one for each of its
-/// interfaces.
+/// The conditions of one sandbox, carried by one engine: a profile for its loopback and its uplink, or one for each of
+/// its interfaces.
 ///
 /// Used on a single thread: `ControlServer.serve` moves it from the thread that makes it to the one that changes
 /// conditions.
@@ -66,8 +66,8 @@ final class SandboxConditions {
         )
     }
 
-    /// Replaces the conditions in effect by those of `profile`. The old lanes must have drained (`ChangeQueue.whenDrained`). A
-    /// failure leaves the conditions unchanged.
+    /// Replaces the conditions in effect by those of `profile`. The old lanes must have drained
+    /// (`ChangeQueue.whenDrained`). A failure leaves the conditions unchanged.
     ///
     /// - Parameters:
     ///   - path: the interface, if each has conditions of its own; otherwise nil.
@@ -122,8 +122,8 @@ final class SandboxConditions {
         try pump?.use(uplink.state, for: uplink.name)
     }
 
-    /// Puts the conditions of a rule into effect on every device, beside those of the profile and for as long as the sandbox
-    /// exists.
+    /// Puts the conditions of a rule into effect on every device, beside those of the profile and for as long as the
+    /// sandbox exists.
     func add(_ rule: RuleRequest) throws(ConditioningError) {
         var request = rule
         request.engine = pump == nil ? .netem : .userspace

@@ -82,7 +82,9 @@ import Testing
         capture.template.clientPort += 1
         exchange(&capture, at: 5000, Self.whole, .clientFinishes(100))
         let fail = try judge("sends no request twice", capture)
-        #expect(fail.verdict == .fail && fail.finding.hasSuffix("after its connection had failed; an answer came later"))
+        #expect(
+            fail.verdict == .fail && fail.finding.hasSuffix("after its connection had failed; an answer came later")
+        )
     }
 
     @Test func passesAnAnswerThatIsWholeOrThatTheClientUsed() throws {

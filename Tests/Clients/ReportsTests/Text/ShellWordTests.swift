@@ -14,6 +14,8 @@ import Testing
     }
 
     @Test func fitsIntoOneLine() {
-        #expect(["python3", "-c", "import time\ntime.sleep(2)"].shellLine == "python3 -c $'import time\\ntime.sleep(2)'")
+        #expect(
+            ["python3", "-c", "import time\ntime.sleep(2)"].shellLine == "python3 -c $'import time\\ntime.sleep(2)'"
+        )
     }
 }

@@ -37,8 +37,8 @@ import Testing
         return try JSONDecoder().decode(Report.self, from: Data(result.bytes)).lanes
     }
 
-    /// By hand: 1,514 bytes at 1 Mbit/s take 12.112 ms; a third more than the rate is sent for 8 s, so a quarter of it is
-    /// lost once the queue of 300 ms is full, which takes 0.9 s.
+    /// By hand: 1,514 bytes at 1 Mbit/s take 12.112 ms; a third more than the rate is sent for 8 s, so a quarter of it
+    /// is lost once the queue of 300 ms is full, which takes 0.9 s.
     @Test func saysWhatBecomesOfGeneratedPackets() throws {
         let figures = ["--downlink", "rate=1 Mbit/s,delay=50 ms,queue=300 ms", "--for", "8s", "--seed", "1"]
         let lanes = try self.lanes(figures[0], figures[1], figures[2], figures[3], figures[4], figures[5])

@@ -81,7 +81,8 @@ struct ContainerTests {
         try check("knowsARealContainer()")
     }
 
-    /// The arrays of names that a sample of the guide has after these keys: flow sequences of YAML, which Python reads too.
+    /// The arrays of names that a sample of the guide has after these keys: flow sequences of YAML, which Python reads
+    /// too.
     private static func sample(_ name: String, _ keys: [String]) throws -> String {
         let page = Package.directory.appending(path: "Sources/Programs/linkcond/linkcond.docc/containers.md")
         let text = try String(contentsOf: page, encoding: .utf8)

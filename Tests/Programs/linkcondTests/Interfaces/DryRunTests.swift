@@ -6,7 +6,8 @@ import Testing
 /// What --dry-run prints is what ip(8) and tc(8) understand.
 @Suite(.enabled(if: Kernel.hasNamespaces, "needs network namespaces"))
 struct DryRunTests {
-    /// Has the printed commands done, but for those that need netem where the kernel has none, and dumps what became of it.
+    /// Has the printed commands done, but for those that need netem where the kernel has none, and dumps what became of
+    /// it.
     private static func dump(_ arguments: String) throws -> CommandResult {
         let directory = try TemporaryDirectory()
         let passOver = Kernel.hasNetem ? "cat" : "grep -vE ' (netem|prio) |action police'"

@@ -6,7 +6,8 @@ import Testing
 
 /// Text from elsewhere that would control a terminal, printed by the program.
 @Suite struct HostileTextTests {
-    /// A title, a colour, C1's CSI, delete, an override and an isolate of the text's direction, marks, a line of its own.
+    /// A title, a colour, C1's CSI, delete, an override and an isolate of the text's direction, marks, a line of its
+    /// own.
     private static let hostile =
         "a\u{1B}]0;owned\u{7}\u{1B}[31m\u{9B}2J\u{7F}\u{202E}\u{2066}\u{200F}\u{61C}\u{2028}\r\nlinkcond: fine\u{8}"
 

@@ -38,8 +38,8 @@ struct RunIsolationTests {
         #expect(try other.end() == .exited(0))
     }
 
-    /// Where the kernel shares one table of sockets among networks, as before 6.1, its size is negative. What the kernel makes
-    /// of a smaller table is as outside all the same.
+    /// Where the kernel shares one table of sockets among networks, as before 6.1, its size is negative. What the
+    /// kernel makes of a smaller table is as outside all the same.
     @Test(arguments: Caller.all)
     func hasATableOfSocketsOfItsOwn(caller: Caller) throws {
         let settings = ["tcp_max_tw_buckets", "tcp_max_syn_backlog"].map { "/proc/sys/net/ipv4/\($0)" }

@@ -7,8 +7,8 @@ import Testing
 /// `linkcond limits`: the worst link that a command survives.
 @Suite(.enabled(if: Kernel.hasSandboxes && Kernel.canPump, "needs namespaces and /dev/net/tun"))
 struct LimitsTests {
-    /// Fails where its connection, which takes two delays, has to take more than half a second: its limit is 250 ms. How
-    /// much more this machine takes decides nothing.
+    /// Fails where its connection, which takes two delays, has to take more than half a second: its limit is 250 ms.
+    /// How much more this machine takes decides nothing.
     private static let client = """
         import json, os, socket, subprocess, time
         shown = json.loads(subprocess.run([os.environ["LINKCOND"], "status", "--json"], capture_output=True).stdout)

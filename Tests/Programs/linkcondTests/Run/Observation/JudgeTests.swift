@@ -163,7 +163,8 @@ struct JudgeTests {
         #expect(result.errors.contains("try: linkcond run --observe"), "\(result)")
     }
 
-    /// What was sent before the question counts, although the link delivers it a second later, and others go on to send.
+    /// What was sent before the question counts, although the link delivers it a second later, and others go on to
+    /// send.
     @Test func judgesWhatTheLinkHasStillToDeliver() throws {
         let result = try run(
             """
