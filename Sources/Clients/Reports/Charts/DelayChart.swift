@@ -124,8 +124,8 @@ struct DelayChart {
 
     /// "20 ms to 105 ms"
     private static func range(_ values: [Duration]) -> String? {
-        guard let minimum = values.min(), let maximum = values.max() else { return nil }
-        return minimum == maximum ? minimum.words : "\(minimum.words) to \(maximum.words)"
+        guard let minimum = values.min()?.words, let maximum = values.max()?.words else { return nil }
+        return minimum == maximum ? minimum : "\(minimum) to \(maximum)"
     }
 }
 

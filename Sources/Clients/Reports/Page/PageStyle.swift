@@ -88,7 +88,7 @@ enum PageStyle {
         summary .name{display:flex;align-items:center;gap:.5rem;width:100%;white-space:nowrap;line-height:1.5}
         summary .name::before{content:"▸";color:var(--muted);font-size:.7rem;flex:none}
         [open]>summary .name::before{content:"▾"}
-        .name .what{font-weight:600;flex:0 1 auto;min-width:4rem;overflow:hidden;text-overflow:ellipsis}
+        .name .what{font-weight:600;flex:0 1 auto;min-width:2rem;overflow:hidden;text-overflow:ellipsis}
         .name b{flex:none} .name .owner{color:var(--muted);flex:0 99 auto;min-width:0;overflow:hidden;\
         text-overflow:ellipsis}
         .name .state{color:var(--muted);margin-left:auto;flex:none} .name .number{margin:0}

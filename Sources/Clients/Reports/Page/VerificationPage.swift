@@ -45,12 +45,11 @@ package struct VerificationPage {
         let rows = part.rows.map { row in
             Markup(
                 "tr",
-                [Markup("th", ["scope": "row"], text: row.figure)]
+                [Markup("td", [PageParts.badge(row.verdict)]), Markup("th", ["scope": "row"], text: row.figure)]
                     + [row.asked, row.modelled, row.measured, row.range].map { PageParts.figure($0.isEmpty ? nil : $0) }
-                    + [Markup("td", [PageParts.badge(row.verdict)])]
             )
         }
-        let heads = PageParts.heads(["Figure", "Asked", "Modelled", "Measured", "Right if", "Verdict"])
+        let heads = PageParts.heads(["Verdict", "Figure", "Asked", "Modelled", "Measured", "Right if"])
         let table = PageParts.table("Figures of \(part.name)", [heads] + rows)
         return PageParts.section(part.name, [Markup("div", ["class": "pair"], drawings + [table])])
     }
