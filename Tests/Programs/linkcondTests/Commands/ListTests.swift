@@ -36,7 +36,7 @@ import Testing
         let outcome = try Self.installed("list", "--all")
         #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
         for line in ["Apple's Network Link Conditioner", "Chrome DevTools", "    also 3g-average, atc-3g-average"] {
-            #expect(outcome.lines.contains(line), "\(outcome)")
+            #expect(outcome.lines.contains { $0 == line }, "\(outcome)")
         }
         let words = Set(outcome.output.split { " \n,:".contains($0) }.map(String.init))
         for name in ["nasty-net", "mtu-hole", "lift", "rmcat-default", "atc-no-connectivity"] {
@@ -68,7 +68,7 @@ import Testing
         #expect(outcome.status == 0)
         let slow = outcome.lines.filter { $0.hasPrefix("slow-net ") }
         #expect(slow.count == 1 && slow.first?.contains("-/7 ms") == true, "\(outcome)")
-        #expect(outcome.lines.contains(directory.path), "\(outcome)")
+        #expect(outcome.lines.contains { $0 == directory.path }, "\(outcome)")
         #expect(outcome.errors.contains("broken.json:1:2: $: not JSON"))
     }
 
