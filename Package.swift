@@ -296,8 +296,9 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
     ],
     "Programs": [
         "linkcondTests": [
-            "InternetAddresses", "LinkProfiles", "CapturedPackets", "LinuxSystem", "LinkConditioning", "ClientTraffic",
-            "ClientVerdicts", "Reports", "Sandboxing", "Trials", "Reachability", "linkcond", "TestKit", argumentParser,
+            "InternetAddresses", "LinkProfiles", "ProfileCatalog", "CapturedPackets", "LinuxSystem", "LinkConditioning",
+            "ClientTraffic", "ClientVerdicts", "Reports", "Sandboxing", "Trials", "Reachability", "linkcond", "TestKit",
+            argumentParser,
         ],
         "DocumentationTests": [
             "LinkProfiles", "LinkConditioning", "LinkConditionerTesting", "Reachability", "linkcond", "TestKit",

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Code of the pages, compiled here. It belongs to the page's reader, so that it runs only in a sandbox of `linkcond
-// run`. begin test-traits
+// run`.
+
+// begin test-traits
 import LinkConditionerTesting
 import Testing
 
