@@ -23,7 +23,7 @@ package struct ProfileSearch: Sendable {
         return words.allSatisfy { word in
             let normalized = Profile.normalized(word)
             // A short word inside of another one is an accident: "lte" in "filter".
-            return (word.count > 3 ? text.contains(word) : text.hasWord(startingWith: word))
+            return (word.count > 4 ? text.contains(word) : text.hasWord(startingWith: word))
                 || (normalized.count > 2 && key.hasPrefix(normalized))
                 || Self.synonyms[normalized]?.contains { title.hasWord(startingWith: $0) } == true
         }
@@ -87,7 +87,7 @@ extension String {
         return ranges(of: prefix).contains { range in
             guard range.lowerBound > startIndex else { return true }
             let before = self[index(before: range.lowerBound)]
-            return !before.isLetter && !before.isNumber
+            return !before.isLetter && !before.isNumber && before != "."
         }
     }
 }

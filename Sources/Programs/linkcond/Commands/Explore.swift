@@ -18,8 +18,8 @@ extension Linkcond {
             usage: "linkcond explore [PROFILE] [--expect TEXT ...] [OPTIONS] -- COMMAND [ARGUMENT...]",
             discussion: """
                 Draws networks at random from a seed, from mild to wild, and runs the command in each, in a private \
-                network of its own: bad links, faults, and changes of the network, of what the command was seen to do \
-                in a first run without any. A run fails if an expectation fails; without expectations, or with \
+                network of its own. The first run, on a good network, shows which servers and names are used; the others \
+                break those. A run fails if an expectation fails; without expectations, or with \
                 --also-status, also if the command does not exit with 0. \
                 What fails again is made smaller until nothing smaller fails, and written as a scenario, with the line \
                 that repeats it. The search goes on until the budget ends: what fails in another way, or where other \

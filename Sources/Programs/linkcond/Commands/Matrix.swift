@@ -75,6 +75,7 @@ extension Linkcond {
             let optionWords =
                 options.words + observation.texts.flatMap { ["--expect", $0] }
                 + catalogOptions.profilePath.flatMap { ["--profile-path", $0] }
+                + (observation.strict ? ["--strict"] : [])
             let trials = try cells.map { cell in
                 Trial(
                     cell.name,
@@ -157,8 +158,10 @@ extension TrialsReport.Trial {
     fileprivate func excerpt(below report: String?) -> String? {
         guard !isSuccess else { return nil }
         if let report, let directory { return "\(name): see \(report)/\(directory)/\(log)" }
-        guard !lastLines.isEmpty else { return nil }
-        let lines = lastLines.suffix(10).map { "  \($0)" }.joined(separator: "\n")
+        // The table has linkcond's verdicts.
+        let output = lastLines.filter { !$0.hasPrefix("linkcond: ") || failure != nil }
+        guard !output.isEmpty else { return nil }
+        let lines = output.suffix(10).map { "  \($0)" }.joined(separator: "\n")
         return "\(name), the last lines of its output:\n\(lines)"
     }
 }

@@ -17,8 +17,8 @@ extension Linkcond {
 
                 The command keeps its user, directory, environment, terminal, signals and exit status. It has a \
                 loopback and, unless --offline, an uplink to this machine's network, both with the profile's \
-                conditions; without a profile they have none until "linkcond switch" inside. When the command ends, \
-                the processes that it left are ended too.
+                conditions. Without a profile the network is good until you "switch" inside. When the command ends, the \
+                processes that it left are ended too.
 
                 With --container, --netns or --pid, the command runs in that network, whose interface has the conditions \
                 while it runs: that of -i, else eth0, else the only one.

@@ -52,6 +52,9 @@ extension CommandName {
             ["--json", "--tc", "--interface", "--delay", "--rate", "--loss", "--downlink", "--uplink"]
         case .export:
             ["--to", "--interface", "--delay", "--rate", "--loss", "--downlink", "--uplink"]
+        case .new: ["--from", "--delay", "--rate", "--loss", "--downlink", "--uplink", "--dns"]
+        case .status: ["--interface", "--json", "--watch", "--netns", "--pid", "--container"]
+        case .reset: ["--interface", "--rule", "--all", "--now", "--netns", "--pid", "--container"]
         default: []
         }
     }

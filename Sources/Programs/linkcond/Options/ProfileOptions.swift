@@ -140,8 +140,12 @@ struct ProfileOptions: ParsableArguments {
 }
 
 extension LoadedProfile {
-    /// The name in quotes, with the file's path if a built-in profile has the same name.
-    var label: String { "\"\(profile.name)\"" + (hidesBuiltIn ? " (\(origin))" : "") }
+    /// The name in quotes, with the file's path if a built-in profile has the same name; the figures if only they are
+    /// given, since their common name would hide a slip.
+    var label: String {
+        guard origin != .commandLine else { return profile.timelineFigures.joined(separator: "; ") }
+        return "\"\(profile.name)\"" + (hidesBuiltIn ? " (\(origin))" : "")
+    }
 }
 
 extension Profile {

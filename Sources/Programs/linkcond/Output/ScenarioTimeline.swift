@@ -131,7 +131,7 @@ extension Trigger {
 
 extension Profile {
     /// The figures as text; one line per direction if the directions differ.
-    fileprivate var timelineFigures: [String] {
+    var timelineFigures: [String] {
         let overview = ProfileOverview(self)
         var lines: [String]
         if overview.downlink == overview.uplink {

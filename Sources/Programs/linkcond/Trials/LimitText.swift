@@ -17,6 +17,8 @@ extension LimitSearch {
             known = "survives \(name) of \(value(at: 100)), the harshest asked for"
         } else if search.survivesNothing {
             known = "does not survive \(name) of \(value(at: 0)), the mildest asked for"
+        } else if !attempts.contains(where: { $0.survived == false }) {
+            known = "survived each \(name) that was tried; the limit is not known yet"
         } else {
             known = "survives \(name) up to \(value(at: search.estimate)) (\(interval))"
         }

@@ -13,7 +13,7 @@ import Testing
         try directory.write("office.json", Self.options)
         let outcome = try Program.run("import", "office.json", directory: directory.path)
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(outcome.errors == "note: rtt is a round trip: half of it is the delay of each direction\n")
+        #expect(outcome.errors == "linkcond: note: rtt is a round trip: half of it is the delay of each direction\n")
         #expect(try Program.run("validate", "-", input: outcome.output).output == "-: office\n")
         let shown = try Program.run("show", "-", input: outcome.output).output
         #expect(shown.contains("downlink  100 ms delay, 780 kbit/s"), "\(shown)")

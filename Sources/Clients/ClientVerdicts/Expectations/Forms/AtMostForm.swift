@@ -45,7 +45,7 @@ extension ClientExpectation.Countable {
                 "no more attempts; what the kernel sends again for one does not count"
             )
         case .requests:
-            ExpectationExample("at most 3 requests", "no more HTTP/1 requests in the clear")
+            ExpectationExample("at most 3 requests", "no more requests of HTTP/1, HTTP/2 or gRPC")
         case .dnsQueries:
             ExpectationExample("at most 4 DNS queries", "no more DNS queries")
         case .retransmissions:
