@@ -159,7 +159,8 @@ extension TrialsReport.Trial {
         guard !isSuccess else { return nil }
         if let report, let directory { return "\(name): see \(report)/\(directory)/\(log)" }
         // The table has linkcond's verdicts.
-        let output = lastLines.filter { !$0.hasPrefix("linkcond: ") || failure != nil }
+        let isJudged = self.report?.results.isEmpty == false
+        let output = lastLines.filter { !isJudged || !$0.hasPrefix("linkcond: ") || $0.hasPrefix("linkcond: cannot ") }
         guard !output.isEmpty else { return nil }
         let lines = output.suffix(10).map { "  \($0)" }.joined(separator: "\n")
         return "\(name), the last lines of its output:\n\(lines)"

@@ -30,8 +30,9 @@ class Part:
         self._markers = markers
         self._name = name
         self._since = self._begin = 0
-        #: When the test function ended; None if it has not, or has failed.
+        #: When the test function ended; None if it has not, or was skipped.
         self._until: Optional[int] = None
+        self._has_failed = False
         self._notes: Sequence[str] = []
         self._verdicts: Sequence[Verdict] = []
         self._problem: Optional[str] = None
@@ -69,17 +70,35 @@ class Part:
                     self._control.observe()
                 self._begin = run_time()
                 with self._conditioned():
-                    body()
+                    self._call(body)
                     # Before the verdicts: expectations may refer to steps that never began.
                     self._notes = self._control.end_scenario() if self._markers.scenario else []
                 self._until = run_time()
         if self._problem is not None:
             pytest.fail(self._problem, pytrace=False)
 
+    def _call(self, body: Callable[[], None]) -> None:
+        # A bad link fails assertions, too: the verdicts often say why.
+        __tracebackhide__ = True
+        try:
+            body()
+        except Refusal:
+            raise
+        except (Exception, pytest.fail.Exception):
+            (self._has_failed, self._until) = (True, run_time())
+            raise
+
+    @property
+    def explanation(self) -> str:
+        """The verdicts on a test that has failed itself, but for those that it has passed; empty if there are none."""
+        if not self._has_failed:
+            return ""
+        return "\n".join(str(each) for each in self._verdicts if each.verdict != "pass")
+
     def tell(self) -> None:
         """Warns of what is inconclusive, and fails for what was not as expected, unless the test has failed itself."""
         __tracebackhide__ = True
-        if self._until is None:
+        if self._until is None or self._has_failed:
             return
         if self._problem is not None:
             pytest.fail(self._problem, pytrace=False)

@@ -78,6 +78,8 @@ def _tell(item: pytest.Item, part: Part) -> None:
     if report is None:
         part.tell()
         return
+    if report.failed and part.explanation:
+        report.sections.append(("linkcond", part.explanation))
     call = pytest.CallInfo.from_call(part.tell, "call")
     if call.excinfo is not None:
         judged = item.ihook.pytest_runtest_makereport(item=item, call=call)

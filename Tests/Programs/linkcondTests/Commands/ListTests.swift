@@ -26,10 +26,11 @@ import Testing
         let outcome = try Self.installed("list")
         #expect(outcome.status == 0)
         let names = outcome.lines.dropFirst().compactMap { $0.split(separator: " ").first.map(String.init) }
-        #expect(names == Self.start, "\(outcome)")
+        // Profiles of equal figures are named below, after "also".
+        #expect(names.filter { $0 != "also" } == Self.start, "\(outcome)")
         #expect(outcome.lines.first?.split(separator: " ") == ["PROFILE", "RATE", "DOWN/UP", "DELAY", "LOSS", "LIKE"])
         #expect(outcome.errors.contains("linkcond list --all") && outcome.errors.contains(" in all\n"), "\(outcome)")
-        for name in names { #expect(try Self.installed("show", name).status == 0) }
+        for name in Self.start { #expect(try Self.installed("show", name).status == 0) }
     }
 
     @Test func listsEveryProfileByOrigin() throws {

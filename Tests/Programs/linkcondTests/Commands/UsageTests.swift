@@ -32,7 +32,7 @@ import Testing
 
     /// The parser's own messages have the form of the others: one voice.
     @Test(arguments: [
-        ["list", "--jsn"], ["show", "a", "b"], ["reset", "eth0"], ["run", "3G", "--tiemout", "5"],
+        ["list", "--jsn"], ["show", "a", "b"], ["reset", "a", "b"], ["run", "3G", "--tiemout", "5", "--", "x"],
         ["monitor", "http//x"], ["apply", "3G", "-i", "lo", "--engine", "fast"],
     ])
     func saysMistakesInOneVoice(command: [String]) throws {
