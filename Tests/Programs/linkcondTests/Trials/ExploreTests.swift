@@ -128,7 +128,10 @@ struct ExploreTests {
 
     @Test(arguments: [["Slow Net"], ["-p", "Slow Net"]])
     func beginsWithTheProfile(profile: [String]) throws {
-        let outcome = try explore(profile + ["--runs", "2"], command: ["sh", "-c", "\(Shell.quoted(Program.path)) status >&2; exit 3"])
+        let outcome = try explore(
+            profile + ["--runs", "2"],
+            command: ["sh", "-c", "\(Shell.quoted(Program.path)) status >&2; exit 3"]
+        )
         #expect(outcome.status == 1 && outcome.errors.contains("Slow Net"), "\(outcome)")
     }
 
