@@ -24,7 +24,8 @@ def killsBoth():
         monitored = CALLER + [PROGRAM, "run", "--offline", "--monitor", "tcp://127.0.0.1:9", "--"]
         launcher = start(monitored + ["sleep", "1000"])
         until(lambda: named("sleep") and named("lc-monitor"), "the command and its monitor")
-        supervisor, = named("lc-supervisor")
+        # Its parent tells it from that of the pass before, which may not be gone yet.
+        supervisor, = set(children(launcher)) & set(named("lc-supervisor"))
         for each in (launcher, supervisor):
             os.kill(each, signal.SIGSTOP)
         for each in (launcher, supervisor):

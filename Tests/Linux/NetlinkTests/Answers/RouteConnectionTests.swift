@@ -69,6 +69,7 @@ import Testing
     @Test func saysWhenThereIsNoSuchInterface() {
         let kernel = ScriptedKernel([ScriptedKernel.verdict(0, on: request)])
         let error = #expect(throws: NetlinkError.self) { try RouteConnection(kernel).link(named: "eth7") }
-        #expect(error == NetlinkError(operation: "find the interface eth7", code: ENODEV))
+        #expect(error?.description == NetlinkError(operation: "find the interface eth7", code: ENODEV).description)
+        #expect(error?.missingInterface == "eth7")
     }
 }
