@@ -114,7 +114,7 @@ def lastsAsLongAsACommand():
     expect("--facing needs an interface: -i DEV" in found and found.endswith("125\n"), found)
     # Without what tells one process from another.
     shown, turned, exported = (re.sub(r" (at|pid|start)=\d+", "", linkcond(each + " 'Black Hole' -i near0"))
-                               for each in ("show --tc", "show --tc --facing peer", "export --to tc --facing peer"))
+                               for each in ("show --tc -v", "show --tc -v --facing peer", "export --to tc --facing peer"))
     expect("ingress" in shown and "ingress" not in turned and turned == exported, turned + exported)
 
 

@@ -43,6 +43,24 @@ import Testing
         #expect(kinds == Set(0..<ClientExpectation.forms.count) && kinds.contains(16))
     }
 
+    /// A report would repeat another expectation otherwise.
+    @Test func keepThePeerInTheirText() throws {
+        var forms = 0
+        for form in ClientExpectation.forms {
+            let text = form.examples[0].text.replacing(
+                form.phrase,
+                with: "\(form.phrase) to 192.0.2.1:80",
+                maxReplacements: 1
+            )
+            // Not every form has a peer there.
+            guard let expectation = try? ClientExpectation(parsing: text) else { continue }
+            forms += 1
+            #expect(try ClientExpectation(parsing: expectation.description) == expectation)
+            #expect(expectation.description.contains(" to 192.0.2.1:80 "), "\(expectation)")
+        }
+        #expect(forms >= 5)
+    }
+
     /// Each thing that is counted is explained.
     @Test func haveAnExampleOfEachCount() throws {
         let counted = try ClientExpectation.examples.compactMap { text -> ClientExpectation.Countable? in
