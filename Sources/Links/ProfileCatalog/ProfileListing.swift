@@ -24,8 +24,10 @@ package struct ProfileListing: Sendable {
             let names = members.dropFirst().map { profiles[$0].profile.name }
             return (index: members[0], listed: ListedProfile(loaded: profiles[members[0]], otherNames: names))
         }
-        self.profiles = chosen.sorted { (profiles[$0.index].place, $0.index) < (profiles[$1.index].place, $1.index) }
-            .map(\.listed)
+        self.profiles = chosen.sorted {
+            (profiles[$0.index].position, $0.index) < (profiles[$1.index].position, $1.index)
+        }
+        .map(\.listed)
     }
 
     /// The recommended profiles from mild to dead, and the profiles that are not built in.
@@ -56,12 +58,12 @@ extension Profile {
 
 extension LoadedProfile {
     /// The position among the recommended profiles, or one after them.
-    fileprivate var place: Int { Recommendation.index(of: self) ?? Recommendation.all.count }
+    fileprivate var position: Int { Recommendation.index(of: self) ?? Recommendation.all.count }
 
     /// Of profiles with the same figures, the one with the lowest rank is shown: a recommended one, one that no other
     /// tool's name precedes, the one with the shortest name.
     fileprivate var rank: (Int, Int, Int) {
         let isTools = if case .tool = ProfileOrigin(self) { 1 } else { 0 }
-        return (place, isTools, profile.name.count)
+        return (position, isTools, profile.name.count)
     }
 }

@@ -18,11 +18,11 @@ extension CompletionAnswer {
         switch argument.metavariable {
         case "PROFILE" where Self.isPath(current), "SCENARIO" where Self.isPath(current): self.init([], .files)
         case "PROFILE": self.init(Self.profiles(of: command), .others)
-        case "SCENARIO": self.init(Catalog.scenarioNames.map(Self.spelling), .others)
+        case "SCENARIO": self.init(Catalog.scenarioNames.map(Catalog.shortSpelling), .others)
         case "DEV=PROFILE": self.init(Self.uplinks(current))
         case "FILE": self.init([], .files)
         case "DIR": self.init([], .directories)
-        case "DEV": self.init(Self.interfaces)
+        case "DEV": self.init(InterfaceNames.all)
         case "NETNS": self.init(Self.names(in: "/run/netns"))
         case "CONTAINER": self.init(Self.containers)
         case "USER": self.init(Self.users)
@@ -41,9 +41,6 @@ extension CompletionAnswer {
 
     private static func isPath(_ word: String) -> Bool { word.contains("/") || word.hasPrefix(".") }
 
-    /// A name in the spelling that needs no quotes.
-    private static func spelling(_ name: String) -> String { name.lowercased().replacing(" ", with: "-") }
-
     private static func profiles(of command: CommandName) -> [String] {
         let catalog = CatalogOptions.catalog()
         let names =
@@ -52,25 +49,13 @@ extension CompletionAnswer {
             case .matrix, .show: catalog.profileNames + Catalog.scenarioNames
             default: catalog.profileNames
             }
-        return names.map(spelling)
+        return names.map(Catalog.shortSpelling)
     }
 
     /// Uplinks such as wifi0=LTE.
     private static func uplinks(_ current: String) -> [String] {
         guard let equals = current.firstIndex(of: "=") else { return ["wifi0=", "cell0="] }
         return profiles(of: .run).map { current[...equals] + $0 }
-    }
-
-    private static var interfaces: [String] {
-        guard let list = if_nameindex() else { return [] }
-        defer { if_freenameindex(list) }
-        var names: [String] = []
-        var entry = list
-        while let name = entry.pointee.if_name {
-            names.append(String(cString: name))
-            entry += 1
-        }
-        return names
     }
 
     private static var containers: [String] {

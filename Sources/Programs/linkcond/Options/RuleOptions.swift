@@ -55,11 +55,11 @@ struct EngineOptions: ParsableArguments {
 
 struct RuleOptions: ParsableArguments {
     @OptionGroup(title: "Link") private var random: SeedOptions
-    @OptionGroup(title: "Rare") private var carrier: EngineOptions
+    @OptionGroup(title: "Rare") private var engineOptions: EngineOptions
 
     var seed: UInt64? { random.seed }
-    var engine: EngineOption { carrier.engine }
-    var beforeForeign: Bool { carrier.beforeForeign }
+    var engine: EngineOption { engineOptions.engine }
+    var beforeForeign: Bool { engineOptions.beforeForeign }
 
     @Flag(
         name: .shortAndLong,
