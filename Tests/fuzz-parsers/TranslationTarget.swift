@@ -29,9 +29,9 @@ extension FuzzTarget {
             stored.describe(count: VirtioHeader.size + frame.count, input: 0)
             if time % 1_000_000_000 == 0 { translation.rebind() }
             if time % 400_000_000 == 0 {
-                _ = translation.receive(stored, now: time)
+                _ = translation.translateIncoming(stored, now: time)
             } else {
-                translation.send(stored, now: time)?.undo()
+                translation.translateOutgoing(stored, now: time)?.undo()
                 let after = UnsafeRawBufferPointer(start: stored.bytes, count: frame.count)
                 require(after.elementsEqual(frame), "a frame of the host's is not what it was")
             }
@@ -58,12 +58,12 @@ extension FuzzTarget {
             stored.describe(count: VirtioHeader.size + frame.count, input: 0)
             if isFromHost {
                 let head = UnsafeRawBufferPointer(start: stored.header, count: VirtioHeader.size + frame.count)
-                if case .translated(let bytes) = translation.send(head, stored.record.pointee.layout) {
+                if case .translated(let bytes) = translation.translateOutgoing(head, stored.record.pointee.layout) {
                     let layout = FrameLayout(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(VirtioHeader.size)))
                     require(!layout.isIPv6 && layout.transport > 0, "what leaves is no packet of IPv4")
                 }
-            } else if translation.receive(stored) {
-                require(stored.record.pointee.length <= StoredFrame.largestRead, "a frame that is too long")
+            } else if translation.translateIncoming(stored) {
+                require(stored.record.pointee.length <= StoredFrame.frameCapacity, "a frame that is too long")
             }
             isFromHost.toggle()
         }

@@ -171,13 +171,13 @@ struct SimulatedDevice {
             let passes = passes.values.contains(tap)
             try require(arrives || passes || !isUsed(tap), "packets would come back before they are let pass")
             ifbs[tap]?.hasReturn = true
-        case .kernel(.addPass(let device, let tap, let pass)):
+        case .kernel(.addPassFilter(let device, let tap, let pass)):
             let isFree =
                 !passes.keys.contains { $0.preference == pass.preference }
                 && !filters.contains { $0.hook == .egress && $0.preference == pass.preference }
             try require(device == name && hook == .clsact && isFree, "no hook, or place taken")
             passes[pass] = tap
-        case .kernel(.deletePass(_, let pass)):
+        case .kernel(.deletePassFilter(_, let pass)):
             let tap = passes.removeValue(forKey: pass) ?? ""
             let isNeeded = isUsed(tap) && !passes.values.contains(tap)
             try require(!tap.isEmpty && !isNeeded, "no such filter, or packets would come back and go again")

@@ -39,7 +39,7 @@ struct RoundTripReading {
     private var next: TCPSequence?
     private var latestStamp: TCPSequence?
     /// The time at which the latest SYN of the client was delivered.
-    private var asked: Int64?
+    private var synDelivered: Int64?
     /// The shortest reaction time: from a packet's delivery to the server's side to the sending of the answer there.
     private var quickest: Int64?
 
@@ -49,36 +49,37 @@ struct RoundTripReading {
         guard packet.side == .client else { return noteAcceptance(packet) }
         guard !packet.flags.contains(.reset) else { return }
         if packet.flags.contains(.syn) {
-            if packet.isDelivered { asked = packet.delivered }
+            if packet.isDelivered { synDelivered = packet.delivered }
             next = next ?? packet.sequence + 1
             return
         }
         let end = packet.sequence + Int(packet.payload)
-        let isFirstStamp = packet.stamp != 0 && latestStamp.map { packet.stamp.isAfter($0) } ?? true
-        if isFirstStamp, packet.isDelivered { latestStamp = packet.stamp }
+        let isNewStamp = packet.stamp != 0 && (latestStamp.map { packet.stamp.isAfter($0) } ?? true)
+        if isNewStamp, packet.isDelivered { latestStamp = packet.stamp }
         guard packet.payload > 0 else {
-            guard isFirstStamp, !packet.flags.contains(.fin) else { return }
-            return Self.wait(packet.stamp, packet, in: &stamps)
+            guard isNewStamp, !packet.flags.contains(.fin) else { return }
+            return Self.addWaiting(packet.stamp, packet, to: &stamps)
         }
         if let next, !next.isAfter(packet.sequence) {
-            Self.wait(end, packet, in: &segments)
+            Self.addWaiting(end, packet, to: &segments)
         } else {
-            // After a retransmission, an acknowledgement may be for either copy, and those of later segments wait for
-            // the lost one.
+            // After a retransmission, an acknowledgement may be for either copy, and acknowledgements of later segments
+            // are held back until the lost segment arrives.
             segments = []
         }
         if next.map({ end.isAfter($0) }) ?? true { next = end }
     }
 
-    private static func wait(_ number: TCPSequence, _ packet: FlowPacket, in list: inout [Waiting]) {
+    /// Adds a packet to those that wait for an answer, if the link delivered it and there is room.
+    private static func addWaiting(_ number: TCPSequence, _ packet: FlowPacket, to list: inout [Waiting]) {
         guard packet.isDelivered, list.count < limit else { return }
         list.append(Waiting(number: number, sent: packet.time, delivered: packet.delivered))
     }
 
     /// Notes the reaction time of a SYN-ACK; that of a retransmitted one is longer, and so does not count.
     private mutating func noteAcceptance(_ packet: FlowPacket) {
-        guard packet.flags.contains(.syn), let asked else { return }
-        noteReaction(packet.time - asked)
+        guard packet.flags.contains(.syn), let synDelivered else { return }
+        noteReaction(packet.time - synDelivered)
     }
 
     /// Reads a packet of the server when it is delivered.

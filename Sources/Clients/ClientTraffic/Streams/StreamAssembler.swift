@@ -15,18 +15,18 @@ struct StreamAssembler {
         /// The memory of a segment besides its payload.
         static let overhead = 96
 
-        private static let all = 64 << 20
-        private(set) var left = all
+        private static let capacity = 64 << 20
+        private(set) var freeBytes = capacity
 
         fileprivate mutating func reserve(_ count: Int) -> Bool {
-            guard count <= left else { return false }
-            left -= count
+            guard count <= freeBytes else { return false }
+            freeBytes -= count
             return true
         }
 
         fileprivate mutating func release(_ count: Int) {
-            left += count
-            precondition(left <= Self.all, "more room is given back than was taken")
+            freeBytes += count
+            precondition(freeBytes <= Self.capacity, "more room is given back than was taken")
         }
     }
 

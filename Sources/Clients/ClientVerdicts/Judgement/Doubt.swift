@@ -43,7 +43,7 @@ struct Doubt {
     /// in doubt.
     private static let busyShare = 0.25
     /// The shortest wait that causes a doubt: clients' timeouts are longer.
-    private static let shortestDoubt = Duration.milliseconds(300)
+    private static let shortestDoubtfulWait = Duration.milliseconds(300)
 
     /// The time after which all samples of a moment have arrived: a wait for a CPU is recorded when it ends.
     private static let settling = Duration.seconds(1)
@@ -169,7 +169,7 @@ struct Doubt {
     }
 
     fileprivate static func isBusy(_ waited: Duration, of length: Duration) -> Bool {
-        waited >= shortestDoubt && waited / length >= busyShare
+        waited >= shortestDoubtfulWait && waited / length >= busyShare
     }
 
     private func waited(from start: Instant, to end: Instant) -> Duration { record.waited(from: start, to: end) }

@@ -105,7 +105,7 @@ struct MonitorComparison {
             if let gap, let last = runs[runs.count - 1].last, moment.time - last.time > gap { runs.append([]) }
             if belongs { runs[runs.count - 1].append(moment) } else { runs.append([]) }
         }
-        return runs.filter { !$0.isEmpty }.max { $0.length < $1.length } ?? []
+        return runs.filter { !$0.isEmpty }.max { $0.duration < $1.duration } ?? []
     }
 }
 
@@ -121,7 +121,8 @@ extension [Moment] {
         first.flatMap { first in last.map { (first.time, $0.time) } }
     }
 
-    fileprivate var length: Duration { ends.map { $1 - $0 } ?? .zero }
+    /// The time from the first moment to the last.
+    fileprivate var duration: Duration { ends.map { $1 - $0 } ?? .zero }
 }
 
 extension Connection {

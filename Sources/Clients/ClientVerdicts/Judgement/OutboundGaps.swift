@@ -26,9 +26,8 @@ struct OutboundGaps {
     /// - Parameter life: nil for UDP and QUIC.
     init?(_ connection: Connection, _ life: ConnectionLife?, until end: Instant) {
         let sent = connection.volume.filter { $0.bytes.client > 0 }.map(\.begin)
-        guard let first = sent.first, let last = sent.last, let packet = connection.volume.last?.begin else {
-            return nil
-        }
+        guard let first = sent.first, let last = sent.last, let lastActivity = connection.volume.last?.begin
+        else { return nil }
         var gaps = zip(sent, sent.dropFirst()).map { before, next in
             Gap(
                 connection: connection,
@@ -38,22 +37,24 @@ struct OutboundGaps {
                 maximum: next - before + Self.piece
             )
         }
-        let (sure, latest): (Instant, Instant)
+        // The client certainly had the connection until `certainEnd`, and at most until `latestEnd` as far as is known.
+        let (certainEnd, latestEnd): (Instant, Instant)
         if let life {
             // After the server's FIN, keep-alives are not needed.
             let finish = connection.ending(by: .server, .finish)?.noticed
             let last = min(finish ?? .distantFuture, end)
-            (sure, latest, unknown) = (min(life.surelyHeld, last), min(life.end, last), .zero)
+            (certainEnd, latestEnd, unknown) = (min(life.surelyHeld, last), min(life.end, last), .zero)
         } else {
-            (sure, latest, unknown) = (packet, packet + Self.piece, max(end - packet, .zero))
+            (certainEnd, latestEnd) = (lastActivity, lastActivity + Self.piece)
+            unknown = max(end - lastActivity, .zero)
         }
         gaps.append(
             Gap(
                 connection: connection,
                 begin: last,
-                end: max(sure, last),
-                minimum: sure - last - Self.piece,
-                maximum: max(latest - last, .zero)
+                end: max(certainEnd, last),
+                minimum: certainEnd - last - Self.piece,
+                maximum: max(latestEnd - last, .zero)
             )
         )
         guard let longest = gaps.max(by: { $0.minimum < $1.minimum }),
@@ -62,6 +63,6 @@ struct OutboundGaps {
             return nil
         }
         (self.longest, longestPossible) = (longest, possible)
-        length = latest - first
+        length = latestEnd - first
     }
 }

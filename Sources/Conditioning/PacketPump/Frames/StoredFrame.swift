@@ -28,8 +28,8 @@ struct StoredFrame {
     /// The offset of the virtio-net header. It aligns the IP header of an untagged frame to 8 bytes.
     static let headerOffset = 128
     static let bytesOffset = headerOffset + VirtioHeader.size
-    /// The space for a frame in the largest block.
-    static let largestRead = FramePool.largestBlock - headerOffset
+    /// The space for a frame in the largest block, with its virtio-net header.
+    static let frameCapacity = FramePool.largestBlock - headerOffset
 
     let start: UnsafeMutableRawPointer
 
@@ -44,7 +44,10 @@ struct StoredFrame {
 
     /// Sets the record of a frame of `count` bytes, including the virtio-net header, that was read into the block.
     func describe(count: Int, input: Int) {
-        precondition(count >= VirtioHeader.size && count <= Self.largestRead, "more was read than a block has room for")
+        precondition(
+            count >= VirtioHeader.size && count <= Self.frameCapacity,
+            "more was read than a block has room for"
+        )
         let length = count - VirtioHeader.size
         var record = FrameRecord()
         record.layout = FrameLayout(UnsafeRawBufferPointer(start: bytes, count: length))

@@ -91,7 +91,7 @@ private final class LogState: @unchecked Sendable {
     private var problem: (reason: String, lines: Int)?
     private let lanes = Lane.allCases.map { Array($0.name.utf8) }
     /// The end of a line for each fate: the names of the fate and of its reason.
-    private var words: [Fate: [UInt8]] = [:]
+    private var encodedTexts: [Fate: [UInt8]] = [:]
 
     init(_ recorder: PacketRecorder, descriptor: Int32, device: String, origin: Int64?) {
         self.recorder = recorder
@@ -149,16 +149,16 @@ private final class LogState: @unchecked Sendable {
         text.append(9)
         text += lanes[packet.lane.rawValue]
         text.append(9)
-        text += words(packet.fate)
+        text += encodedText(of: packet.fate)
         text.append(9)
         text += (packet.maker?.name ?? "-").utf8
         text.append(10)
     }
 
-    private func words(_ fate: Fate) -> [UInt8] {
-        if let known = words[fate] { return known }
+    private func encodedText(of fate: Fate) -> [UInt8] {
+        if let known = encodedTexts[fate] { return known }
         let new = Array("\(fate.name)\t\(fate.reasonName ?? "-")".utf8)
-        words[fate] = new
+        encodedTexts[fate] = new
         return new
     }
 

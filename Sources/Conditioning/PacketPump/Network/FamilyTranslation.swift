@@ -13,7 +13,8 @@ struct FamilyTranslation {
     /// An IPv6 address, in network byte order.
     typealias Address6 = InlineArray<4, UInt32>
 
-    /// Identifies the owner of a packet from outside: the protocol, and the host's port or the echo's identifier.
+    /// A protocol, with the host's port or the identifier of its echoes. `owners` has the host's IPv6 address that last
+    /// sent with them: packets from outside go to this address.
     struct Port: Hashable {
         var transport: UInt8
         var number: UInt16
@@ -89,7 +90,7 @@ struct FamilyTranslation {
     /// - Parameters:
     ///   - head: the packet's bytes, from the virtio-net header at least to the end of the transport header.
     ///   - layout: the layout of the packet's frame.
-    mutating func send(_ head: UnsafeRawBufferPointer, _ layout: FrameLayout) -> Departure {
+    mutating func translateOutgoing(_ head: UnsafeRawBufferPointer, _ layout: FrameLayout) -> Departure {
         guard let start = head.baseAddress.map({ $0 + VirtioHeader.size }), Self.isToServer(start, layout) else {
             return .unchanged
         }
@@ -140,7 +141,7 @@ struct FamilyTranslation {
     // MARK: For the host
 
     /// Translates a packet from outside in place; false if the network loses it.
-    mutating func receive(_ frame: StoredFrame) -> Bool {
+    mutating func translateIncoming(_ frame: StoredFrame) -> Bool {
         let layout = frame.record.pointee.layout
         let bytes = frame.bytes
         guard !layout.isIPv6, layout.kind != .opaque,
@@ -150,7 +151,7 @@ struct FamilyTranslation {
         let header = Int(UnsafeRawPointer(bytes).byte(network) & 0xF) * 4
         guard layout.fragment == .none, layout.transport > 0 else { return false }
         if layout.kind == .icmp, layout.messageType != Self.echo4.0, layout.messageType != Self.echo4.1 {
-            return receiveError(frame, layout, header)
+            return translateError(frame, layout, header)
         }
         let kind = layout.kind
         guard kind == .tcp || kind == .icmp || layout.transportProtocol == 17 else { return false }
@@ -158,7 +159,7 @@ struct FamilyTranslation {
         let transport = kind == .icmp ? Self.icmp.v6 : layout.transportProtocol
         guard let owner = owners[Port(transport: transport, number: number)] else { return false }
         let length = layout.end - network - header
-        guard VirtioHeader.size + network + 40 + length <= StoredFrame.largestRead else { return false }
+        guard VirtioHeader.size + network + 40 + length <= StoredFrame.frameCapacity else { return false }
         var old = InlineArray<2, UInt32>(repeating: 0)
         old[0] = bytes.loadUnaligned(fromByteOffset: network + 12, as: UInt32.self)
         old[1] = address
@@ -177,7 +178,7 @@ struct FamilyTranslation {
         } else if kind == .udp {
             var answer: Int?
             if layout.sourcePort == NameSynthesis.port {
-                let room = StoredFrame.largestRead - VirtioHeader.size - network - 48
+                let room = StoredFrame.frameCapacity - VirtioHeader.size - network - 48
                 answer = names.answer(bytes + network + 48, count: length - 8, room: room, number)
             }
             if let answer {
@@ -234,7 +235,7 @@ struct FamilyTranslation {
     // MARK: Errors
 
     /// Translates an ICMP error about a packet from the host (RFC 7915, section 4.2); false if the network loses it.
-    private func receiveError(_ frame: StoredFrame, _ layout: FrameLayout, _ header: Int) -> Bool {
+    private func translateError(_ frame: StoredFrame, _ layout: FrameLayout, _ header: Int) -> Bool {
         let bytes = frame.bytes
         let start = UnsafeRawPointer(bytes)
         let (network, transport) = (Int(layout.network), Int(layout.transport))

@@ -15,7 +15,7 @@ struct PortTranslation {
 
     /// Translates a packet from outside; false if the network loses it. A lost packet gets the host's own port, too, if
     /// that port is known.
-    mutating func receive(_ frame: StoredFrame, now: Int64) -> Bool {
+    mutating func translateIncoming(_ frame: StoredFrame, now: Int64) -> Bool {
         guard let target = Target(frame, isDownlink: true) else { return true }
         let arrival = mappings.arrival(target.flow, now: now, isAnswer: !target.isQuoted)
         _ = target.write(arrival.port)
@@ -30,7 +30,7 @@ struct PortTranslation {
     }
 
     /// Translates a packet from the host until the returned edit is undone; nil if no port is replaced.
-    mutating func send(_ frame: StoredFrame, now: Int64) -> PortEdit? {
+    mutating func translateOutgoing(_ frame: StoredFrame, now: Int64) -> PortEdit? {
         guard let target = Target(frame, isDownlink: false) else { return nil }
         let port =
             target.isQuoted

@@ -12,6 +12,9 @@ package struct TranslatedTransport {
     private let isPartial: Bool
     private let isUDP: Bool
 
+    /// The offset of the checksum in each transport header; ICMP and ICMPv6 have it at the same offset.
+    private enum ChecksumOffset { static let (tcp, udp, icmp) = (16, 6, 2) }
+
     /// - Parameters:
     ///   - start: the transport header's new position.
     ///   - virtio: the virtio-net header of the packet, which may contain the transport header's old offset.
@@ -23,7 +26,7 @@ package struct TranslatedTransport {
         _ kind: FrameLayout.Kind
     ) {
         (self.start, self.virtio, isUDP) = (start, virtio, kind == .udp)
-        field = kind == .tcp ? 16 : kind == .udp ? 6 : 2
+        field = kind == .tcp ? ChecksumOffset.tcp : kind == .udp ? ChecksumOffset.udp : ChecksumOffset.icmp
         let header = virtio.load(as: VirtioHeader.self)
         isPartial = header.flags & VirtioHeader.needsChecksum != 0 && Int(header.checksumStart) == offset
     }
@@ -48,7 +51,7 @@ package struct TranslatedTransport {
     /// Updates the checksum for new addresses in the pseudo-header.
     package func replaceAddresses(_ old: UnsafeRawPointer, _ oldCount: Int, by new: UnsafeRawPointer, _ newCount: Int) {
         // ICMP of IPv4 has no pseudo-header.
-        guard field != 2 else { return }
+        guard field != ChecksumOffset.icmp else { return }
         guard !isAbsent else { return }
         change { sum in
             for offset in stride(from: 0, to: oldCount, by: 2) { sum = Checksum.updated(sum, old.word(offset), 0) }

@@ -23,8 +23,8 @@ extension PumpLoop {
         // Translated first: records and flows use the host's view of a packet.
         var isKnown = true
         if inputs[input].isDownlink {
-            isKnown = network.families?.receive(frame) ?? true
-            if isKnown { isKnown = network.translation?.receive(frame, now: now) ?? true }
+            isKnown = network.families?.translateIncoming(frame) ?? true
+            if isKnown { isKnown = network.translation?.translateIncoming(frame, now: now) ?? true }
         }
         let (lane, position) = classify(frame, input: input, now)
         let bytes = frame.wireBytes

@@ -120,12 +120,12 @@ extension PumpLoop {
         // Translated for the write only: the packet's record and its later copies keep the host's port.
         let edit =
             network.translation == nil || inputs[input].isDownlink
-            ? nil : network.translation?.send(part.frame, now: lc_monotonic_time())
+            ? nil : network.translation?.translateOutgoing(part.frame, now: lc_monotonic_time())
         defer { edit?.undo() }
-        let (own, tail) = writer.pieces(of: part, changes)
-        var head = own
+        let (frameHead, tail) = writer.pieces(of: part, changes)
+        var head = frameHead
         if network.families != nil, !inputs[input].isDownlink {
-            switch network.families?.send(head, part.frame.record.pointee.layout) {
+            switch network.families?.translateOutgoing(head, part.frame.record.pointee.layout) {
             case .translated(let bytes): head = bytes
             case .lost: return false
             case .unchanged, nil: break

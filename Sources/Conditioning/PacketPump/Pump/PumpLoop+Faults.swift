@@ -10,11 +10,11 @@ extension PumpLoop {
     /// Whether faults must decide about a frame; if not, records the frame as a use of its connection.
     mutating func mayHaveFaults(_ frame: StoredFrame, _ lane: Lane, _ now: Int64) -> Bool {
         guard faults != nil else { return false }
-        let network = Int(frame.record.pointee.layout.network)
+        let networkOffset = Int(frame.record.pointee.layout.network)
         // Enough bytes for the ports of most packets.
         let head = UnsafeRawBufferPointer(
-            start: frame.bytes + network,
-            count: min(max(frame.record.pointee.length - network, 0), 128)
+            start: frame.bytes + networkOffset,
+            count: min(max(frame.record.pointee.length - networkOffset, 0), 128)
         )
         return faults?.recordSettled(Array(head), lane.direction, at: now) == false
     }
@@ -23,8 +23,8 @@ extension PumpLoop {
     /// faults make.
     mutating func receiveFaulted(_ frame: StoredFrame, _ lane: Lane, _ position: FlowPosition, _ now: Int64) {
         let record = frame.record
-        let (segments, network) = (record.pointee.segments, Int(record.pointee.layout.network))
-        let link = Array(UnsafeRawBufferPointer(start: frame.bytes, count: network))
+        let (segments, networkOffset) = (record.pointee.segments, Int(record.pointee.layout.network))
+        let linkHeader = Array(UnsafeRawBufferPointer(start: frame.bytes, count: networkOffset))
         let input = record.pointee.input
         var losses: [FaultMark?] = []
         var made: [MadePacket] = []
@@ -47,7 +47,7 @@ extension PumpLoop {
             deliverAtOnce(frame, lane, losing: losses, now)
         }
         // Last, since `send` overwrites the block that the frame was read into.
-        for packet in made { send(packet, about: link, input, lane, now) }
+        for packet in made { send(packet, about: linkHeader, input, lane, now) }
     }
 
     /// The bytes of a wire packet from its IP header on.
@@ -82,20 +82,20 @@ extension PumpLoop {
     /// Sends a packet that a fault has made, now or later.
     ///
     /// - Parameters:
-    ///   - link: the link-layer header of the packet that the fault responds to.
+    ///   - linkHeader: the link-layer header of the packet that the fault responds to.
     ///   - input: the index of the device that this packet came from.
-    mutating func send(_ packet: MadePacket, about link: [UInt8], _ input: Int, _ lane: Lane, _ now: Int64) {
+    mutating func send(_ packet: MadePacket, about linkHeader: [UInt8], _ input: Int, _ lane: Lane, _ now: Int64) {
         let goesBack: Lane = lane == .downlink ? .uplink : .downlink
         let lane = packet.isForSender ? goesBack : lane
         guard let target = inputIndex(for: lane, besides: input) else { return }
         // Packets of a device without link-layer headers get the pump's header, which depends on the direction.
-        var link = inputs[target].lacking > 0 ? [] : link
-        if packet.isForSender, !link.isEmpty, inputs[input].traffic != .loopback {
-            link = Self.reversed(link)
+        var linkHeader = inputs[target].lacking > 0 ? [] : linkHeader
+        if packet.isForSender, !linkHeader.isEmpty, inputs[input].traffic != .loopback {
+            linkHeader = Self.reversed(linkHeader)
         }
         let frame = HeldFrames.Frame(
             due: now + packet.delay,
-            bytes: link + packet.bytes,
+            bytes: linkHeader + packet.bytes,
             input: target,
             lane: lane,
             maker: packet.mark
@@ -105,13 +105,13 @@ extension PumpLoop {
     }
 
     /// The Ethernet header of a packet in the opposite direction.
-    static func reversed(_ link: [UInt8]) -> [UInt8] {
-        guard link.count >= 12 else { return link }
-        var link = link
-        link.replaceSubrange(0..<12, with: link[6..<12] + link[0..<6])
+    static func reversed(_ linkHeader: [UInt8]) -> [UInt8] {
+        guard linkHeader.count >= 12 else { return linkHeader }
+        var linkHeader = linkHeader
+        linkHeader.replaceSubrange(0..<12, with: linkHeader[6..<12] + linkHeader[0..<6])
         // Clears the group bit, with which `prepareReturn` marks the source address of an incoming frame.
-        link[0] &= ~1
-        return link
+        linkHeader[0] &= ~1
+        return linkHeader
     }
 
     /// The index of the device that packets of a lane come from; on loopback, `input`.
@@ -138,7 +138,7 @@ extension PumpLoop {
     /// A packet from the host is translated when it is written, like any other.
     private mutating func send(_ made: HeldFrames.Frame, _ now: Int64) {
         let input = inputs[made.input]
-        guard made.bytes.count <= StoredFrame.largestRead - VirtioHeader.size - input.lacking else { return }
+        guard made.bytes.count <= StoredFrame.frameCapacity - VirtioHeader.size - input.lacking else { return }
         let frame = reading
         (frame.header + input.lacking).storeBytes(of: VirtioHeader(), as: VirtioHeader.self)
         let start = frame.bytes + input.lacking

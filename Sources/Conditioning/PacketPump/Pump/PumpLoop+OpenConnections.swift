@@ -43,8 +43,8 @@ extension PumpLoop {
             guard let route = flows.route(of: packet.bytes, at: Self.seconds(now)),
                 let input = inputIndex(for: .uplink, besides: Int(route.input))
             else { continue }
-            let link = isNear(route) ? route.link : Self.reversed(route.link)
-            send(packet, about: link, input, .uplink, now)
+            let linkHeader = isNear(route) ? route.link : Self.reversed(route.link)
+            send(packet, about: linkHeader, input, .uplink, now)
             // Each connection is counted once, for the packet to its near end.
             if packet.isForSender { hits.hit(packet.mark) }
         }

@@ -256,9 +256,9 @@ struct PumpLoop: ~Copyable {
         while true {
             let count =
                 if let ring {
-                    lc_read_frame(ring, reading.header, UInt(StoredFrame.largestRead))
+                    lc_read_frame(ring, reading.header, UInt(StoredFrame.frameCapacity))
                 } else {
-                    lc_read(descriptor, reading.header + lacking, UInt(StoredFrame.largestRead - lacking))
+                    lc_read(descriptor, reading.header + lacking, UInt(StoredFrame.frameCapacity - lacking))
                 }
             guard count > VirtioHeader.size else {
                 inputs[index].hasMore = false

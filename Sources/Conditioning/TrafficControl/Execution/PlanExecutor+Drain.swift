@@ -9,14 +9,14 @@ extension PlanExecutor {
     ///
     /// - Returns: the number of packets that the lane holds at the deadline; nil if the lane's pump does not answer.
     func drain(
-        _ carrier: LaneCarrier,
+        _ holder: LaneHolder,
         until deadline: Duration,
         _ indexes: inout LinkIndexes
     ) throws(StepFailure) -> Int? {
-        switch carrier {
+        switch holder {
         case .pump(let tap): return pumps.drain(tap: tap, until: deadline, pace)
         case .ifb(let name), .root(let name):
-            let isIFB = carrier == .ifb(name)
+            let isIFB = holder == .ifb(name)
             do {
                 return try held(by: name, isIFB: isIFB, until: deadline, indexes.index(of: name))
             } catch {

@@ -25,7 +25,7 @@ extension PlanExecutor {
                 throw StepFailure(error)
             }
         case .pump: break
-        case .drain(let carrier, let limit): _ = try drain(carrier, until: pace.now() + limit, &indexes)
+        case .drain(let holder, let limit): _ = try drain(holder, until: pace.now() + limit, &indexes)
         }
     }
 
@@ -77,9 +77,9 @@ extension PlanExecutor {
         case .setMTU(let device, let mtu, _): try connection.perform(LinkRequest.setMTU(mtu, of: device))
         case .addReturn(let tap, let device, let arrives):
             try addReturn(of: tap, to: device, arrives: arrives, &indexes)
-        case .addPass(let device, let tap, let pass):
+        case .addPassFilter(let device, let tap, let pass):
             try connection.perform(pass.filter(on: try indexes.index(of: device), from: tap).add(on: device))
-        case .deletePass(let device, let pass):
+        case .deletePassFilter(let device, let pass):
             try connection.perform(pass.filter(on: try indexes.index(of: device)).delete(from: device))
         }
     }

@@ -126,18 +126,18 @@ package struct PlanExecutor {
         var start: Duration?
         for step in plan.teardown {
             do {
-                guard case .drain(let carrier, let limit) = step else {
+                guard case .drain(let holder, let limit) = step else {
                     try performTwice(step, &indexes)
                     continue
                 }
                 let first = start ?? pace.now()
                 start = first
                 let deadline = first + min(limit + Self.lateness, .seconds(10))
-                switch try drain(carrier, until: deadline, &indexes) {
+                switch try drain(holder, until: deadline, &indexes) {
                 case 0: break
-                case let held?: losses.append("\(carrier.device) still held \(held) packets after \(limit.text)")
+                case let held?: losses.append("\(holder.device) still held \(held) packets after \(limit.text)")
                 case nil:
-                    losses.append("the process that serves \(carrier.device) did not answer how many packets it held")
+                    losses.append("the process that serves \(holder.device) did not answer how many packets it held")
                 }
             } catch  where !error.isAbsence {
                 failure = failure ?? error

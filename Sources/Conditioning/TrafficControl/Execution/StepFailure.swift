@@ -18,7 +18,7 @@ struct StepFailure: Error {
             switch (step, error.code) {
             case (_, ENOENT), (_, ENODEV): true
             // "Parent Qdisc doesn't exists": the filter's clsact has been deleted.
-            case (.deleteFilter, EINVAL), (.deletePass, EINVAL): true
+            case (.deleteFilter, EINVAL), (.deletePassFilter, EINVAL): true
             default: false
             }
     }

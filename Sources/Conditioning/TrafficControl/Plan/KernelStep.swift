@@ -35,9 +35,9 @@ package enum KernelStep: Hashable, Sendable {
     /// ingress.
     case addReturn(tap: String, device: String, arrives: Bool)
     /// Adds a filter to the egress hook that ends classification for packets from a TAP device.
-    case addPass(device: String, tap: String, pass: ReturnPass)
-    /// Deletes a filter that `addPass` added.
-    case deletePass(device: String, pass: ReturnPass)
+    case addPassFilter(device: String, tap: String, pass: ReturnPass)
+    /// Deletes a filter that `addPassFilter` added.
+    case deletePassFilter(device: String, pass: ReturnPass)
     /// Sets the MTU of the conditioned device.
     case setMTU(String, UInt32, previous: UInt32)
 
@@ -55,8 +55,9 @@ package enum KernelStep: Hashable, Sendable {
         case .replaceFilter(let filter, let previous): .replaceFilter(previous, previous: filter)
         case .deleteFilter(let filter): .addFilter(filter)
         case .setMTU(let device, let mtu, let previous): .setMTU(device, previous, previous: mtu)
-        case .addPass(let device, _, let pass): .deletePass(device: device, pass: pass)
-        case .disableAddresses, .bringUp, .addQdisc, .addPolicer, .deleteDevice, .deleteHook, .addReturn, .deletePass,
+        case .addPassFilter(let device, _, let pass): .deletePassFilter(device: device, pass: pass)
+        case .disableAddresses, .bringUp, .addQdisc, .addPolicer, .deleteDevice, .deleteHook, .addReturn,
+            .deletePassFilter,
             .deleteRootQdisc:
             nil
         }

@@ -48,10 +48,10 @@ extension KernelStep {
         case .addReturn(let tap, let device, let arrives):
             "tc qdisc add dev \(tap) clsact; tc filter add dev \(tap) ingress pref 1 protocol all handle 1 bpf skip_hw "
                 + "bytecode '1,6 0 0 4294967295' action mirred \(arrives ? "ingress" : "egress") redirect dev \(device)"
-        case .addPass(let device, let tap, let pass):
+        case .addPassFilter(let device, let tap, let pass):
             "tc filter add dev \(device) egress pref \(pass.preference) protocol all u32 match u32 0 0 "
                 + "flowid \(pass.flow) indev \(tap)"
-        case .deletePass(let device, let pass):
+        case .deletePassFilter(let device, let pass):
             "tc filter del dev \(device) egress pref \(pass.preference) protocol all u32"
         }
     }

@@ -11,7 +11,7 @@ package enum PlanStep: Hashable, Sendable {
     /// A request to the pump that serves a TAP device.
     case pump(PumpStep)
     /// A wait until a lane holds no packets, at most for this long.
-    case drain(LaneCarrier, atMost: Duration)
+    case drain(LaneHolder, atMost: Duration)
 
     /// The step that undoes this one; nil if none is needed or possible.
     package var undo: PlanStep? {
@@ -39,7 +39,7 @@ package enum PumpStep: Hashable, Sendable {
 }
 
 /// The holder of a lane's packets, by the name of the lane's device.
-package enum LaneCarrier: Hashable, Sendable {
+package enum LaneHolder: Hashable, Sendable {
     /// The qdiscs of an ifb.
     case ifb(String)
     /// The pump that serves a TAP device.

@@ -124,8 +124,11 @@ extension Planner {
             let moved = try self.pass(rule: pass.rule, placement)
             placement.passes.append(moved)
             let device = state.link.name
-            placement.build.insert(.kernel(.addPass(device: device, tap: lane.name.description, pass: moved)), at: 0)
-            placement.teardown.append(.kernel(.deletePass(device: device, pass: pass)))
+            placement.build.insert(
+                .kernel(.addPassFilter(device: device, tap: lane.name.description, pass: moved)),
+                at: 0
+            )
+            placement.teardown.append(.kernel(.deletePassFilter(device: device, pass: pass)))
         }
         return placement
     }

@@ -38,7 +38,7 @@ extension Planner {
             .sorted { $0.preference > $1.preference }
         let surplus = state.rules.flatMap(\.lanes).filter { !lanes.contains($0) }.flatMap(\.surplus)
         let dangling = andDangling ? (state.danglingFilters + surplus).map { PlanStep.kernel(.deleteFilter($0)) } : []
-        let passes = andDangling ? state.danglingPasses.map(deletePass) : []
+        let passes = andDangling ? state.danglingPasses.map(deletePassFilter) : []
         return filters.map { PlanStep.kernel(.deleteFilter($0)) } + dangling + passes
     }
 
@@ -63,7 +63,8 @@ extension Planner {
             // Removing a rule's earlier pump must not remove the pass of its present pump.
             lane.leaves && !remaining.contains { $0.number == lane.name.rule && $0.isPumped }
         }
-        operations += state.passes.filter { pass in leaving.contains { $0.name.rule == pass.rule } }.map(deletePass)
+        let passes = state.passes.filter { pass in leaving.contains { $0.name.rule == pass.rule } }
+        operations += passes.map(deletePassFilter)
         // The lanes are deleted last: their aliases hold the settings to restore.
         if !needs.mtu { operations += restoreMTU(remaining) }
         if !needs.settings { operations += restoreSettings(remaining) }
@@ -71,8 +72,8 @@ extension Planner {
         return operations + lanes.flatMap(drainAndDelete)
     }
 
-    private func deletePass(_ pass: ReturnPass) -> PlanStep {
-        .kernel(.deletePass(device: state.link.name, pass: pass))
+    private func deletePassFilter(_ pass: ReturnPass) -> PlanStep {
+        .kernel(.deletePassFilter(device: state.link.name, pass: pass))
     }
 
     /// The steps that drain a lane and delete it. Its filter has been deleted or redirects elsewhere by then.

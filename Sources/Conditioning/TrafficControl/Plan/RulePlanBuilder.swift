@@ -106,7 +106,7 @@ struct RulePlanBuilder {
         result.build.append(.kernel(.addReturn(tap: tap.name, device: device, arrives: tap.traffic != .leaving)))
         guard tap.traffic == .leaving else { return }
         let pass = try planner.pass(rule: number, place)
-        steps.append(.kernel(.addPass(device: device, tap: tap.name, pass: pass)))
+        steps.append(.kernel(.addPassFilter(device: device, tap: tap.name, pass: pass)))
     }
 
     /// Updates the alias of a lane that is kept.

@@ -77,7 +77,7 @@ extension Planner {
         var steps: [PlanStep] = []
         for lane in state.lanesWithoutPass.prefix(1) {
             let pass = try pass(rule: lane.name.rule)
-            steps.append(.kernel(.addPass(device: state.link.name, tap: lane.name.description, pass: pass)))
+            steps.append(.kernel(.addPassFilter(device: state.link.name, tap: lane.name.description, pass: pass)))
         }
         return steps
             + state.lanesWithoutReturn.map { lane in

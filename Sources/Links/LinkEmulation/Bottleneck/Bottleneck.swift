@@ -10,8 +10,8 @@ struct Bottleneck: Sendable {
         let isHold: Bool
     }
 
-    /// The limit of a frame's bytes on the wire, so that its work fits into 64 bits; far above any real frame with
-    /// overhead.
+    /// The limit of a frame's bytes on the wire, far above any real frame with overhead. It keeps the frame's work in
+    /// the transmitter, its bytes × 8 × `RateSource.bit`, within 64 bits.
     private static let largestWireFrame = 1 << 30
 
     private var timeline: IntervalCursor

@@ -15,8 +15,8 @@ struct Transmitter: Sendable {
     private var intervals: IntervalCursor
     private let sources: [Source]
 
-    /// The current source: `opportunities` if `usesOpportunities`, otherwise `rates`. Copied from `sources` so that
-    /// sending a frame changes integers only.
+    /// The current source is `opportunities` if `usesOpportunities`, otherwise `rates`. It is a copy of an element of
+    /// `sources`, so that sending a frame changes integers only, and not the array.
     private var rates: RateSource
     private var opportunities: OpportunitySource
     private var usesOpportunities = false

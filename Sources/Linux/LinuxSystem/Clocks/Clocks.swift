@@ -49,7 +49,7 @@ package struct CalendarOffset {
     /// The smallest change that counts as a step, in nanoseconds; smaller ones are gradual corrections of the clock.
     private static let minimum: Int64 = 500_000_000
     /// The maximum time, in nanoseconds, between the readings of the two clocks.
-    private static let readingTime: Int64 = 10_000_000
+    private static let maximumReadingGap: Int64 = 10_000_000
 
     private var offset: Int64
 
@@ -68,7 +68,7 @@ package struct CalendarOffset {
 
     mutating func change(to offset: Int64, readIn length: Int64) -> Duration? {
         let change = offset - self.offset
-        guard length < Self.readingTime, change.magnitude >= Self.minimum else { return nil }
+        guard length < Self.maximumReadingGap, change.magnitude >= Self.minimum else { return nil }
         self.offset = offset
         return .nanoseconds(change)
     }

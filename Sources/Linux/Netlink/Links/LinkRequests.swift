@@ -75,7 +75,7 @@ package enum LinkRequest {
 
     /// Turns the carrier of an interface on or off: `ip link set NAME carrier on`.
     package static func setCarrier(_ hasCarrier: Bool, of name: String) -> Request {
-        let operation = hasCarrier ? "give \(name) a carrier" : "take the carrier of \(name)"
+        let operation = hasCarrier ? "give \(name) a carrier" : "remove the carrier of \(name)"
         return change(operation, name) { $0.put(Int(IFLA_CARRIER), UInt8(hasCarrier ? 1 : 0)) }
     }
 

@@ -19,7 +19,7 @@ package final class EventLoop: @unchecked Sendable {
     /// The maximum number of ready descriptors served in one turn.
     private static let capacity = 64
     /// The number of cancelled timers that may stay in the heap even if they outnumber the others.
-    private static let maximumCancelled = 1024
+    private static let sweepThreshold = 1024
     /// The longest time of a timer, in seconds: a hundred years.
     private static let century: Int64 = 3_153_600_000
 
@@ -161,7 +161,7 @@ package final class EventLoop: @unchecked Sendable {
     func timerWasCancelled() {
         cancelledTimers += 1
         precondition(cancelledTimers <= timers.count, "more timers are cancelled than there are")
-        guard cancelledTimers > Self.maximumCancelled, cancelledTimers > timers.count / 2 else { return }
+        guard cancelledTimers > Self.sweepThreshold, cancelledTimers > timers.count / 2 else { return }
         timers.removeAll { $0.body == nil }
         cancelledTimers = 0
     }

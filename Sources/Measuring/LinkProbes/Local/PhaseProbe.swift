@@ -19,7 +19,7 @@ package struct PhaseProbe {
     private static let clientTimeout: Int64 = 5_000_000_000
 
     /// Makes the client, and a server on loopback unless `outside` is given. The two sockets are connected here, before
-    /// conditions take effect, so that no packet of the phase can be lost for that.
+    /// conditions take effect: the server knows the client's address even if the phase's first packets are lost.
     package init(_ phase: ProbePhase, _ outside: ProbeServer? = nil) throws(ProbeError) {
         self.phase = phase
         if let outside { server = outside } else { server = try ProbeServer(phase, on: .loopback) }

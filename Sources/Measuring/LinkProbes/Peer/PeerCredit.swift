@@ -35,7 +35,8 @@ struct PeerCredit {
         var balance = balance
         let payload = ReflectionPacket.maximumLength
         // 10 % below the rate of the link, so that no queue fills.
-        let gap = max((uplink ?? Self.usualRate).time(forBytes: Double(payload + 42)).nanoseconds * 11 / 10, 1_000)
+        let frame = Double(payload + ProbeTraffic.headerBytes)
+        let gap = max((uplink ?? Self.usualRate).time(forBytes: frame).nanoseconds * 11 / 10, 1_000)
         let end = lc_monotonic_time() + Self.creditTimeout
         while balance < needed, lc_monotonic_time() < end {
             let packets = min(Int((needed - balance) / Int64(payload)) + 1, max(Int(1_000_000_000 / gap), 1))
@@ -69,7 +70,7 @@ struct PeerCredit {
     /// Describes the part of the flow that the balance or the reflector's maximum rate does not allow; nil if all is
     /// allowed.
     func shortfall(_ balance: Int64, _ maximum: BitRate) -> String? {
-        let bits = Double(traffic.group * (traffic.payload + 42) * 8)
+        let bits = Double(traffic.group * (traffic.payload + ProbeTraffic.headerBytes) * 8)
         if bits * 1e9 / Double(traffic.interval.nanoseconds) > Double(maximum.bitsPerSecond) {
             return "the peer sends at most \(maximum), by its --rate"
         }

@@ -121,7 +121,8 @@ extension LaneJudge {
             return finding(.damaged, { $0.arrivals.count(where: \.isDamaged) }, record, slack: 0)
         }
         // netem flips a bit anywhere in the frame, the userspace engine a bit of the payload: both are allowed.
-        let (frame, packet, payload) = (sent.frameBytes, sent.frameBytes - 14, sent.frameBytes - 42)
+        let (frame, packet) = (sent.frameBytes, sent.frameBytes - 14)
+        let payload = frame - ProbeTraffic.headerBytes
         func bits(_ whole: Int) -> ClosedRange<Double> {
             bounds(
                 .binomial(trials: record.arrivals.count, probability: share * Double(payload) / Double(whole))

@@ -19,11 +19,10 @@ package struct Verification: Sendable {
     }
 
     package private(set) var parts: [Part] = []
-    /// The lateness above the usual with which the machine woke the probe, in milliseconds: the 99th percentile and the
-    /// maximum.
+    /// How much later than usual the machine woke the probe, in milliseconds: the 99th percentile and the maximum.
     package private(set) var lateness = (tail: 0.0, maximum: 0.0)
     /// The median delay of each direction without conditions, in milliseconds.
-    package private(set) var ownDelays: [Direction: Double] = [:]
+    package private(set) var unconditionedDelays: [Direction: Double] = [:]
 
     /// The time that a hypervisor gave to other machines during the measurement (steal time).
     package var stolen = Duration.zero
@@ -65,7 +64,7 @@ package struct Verification: Sendable {
 
     /// Records the delays that were measured without conditions.
     package mutating func add(idle record: PhaseRecord) {
-        ownDelays = record.flows.mapValues { $0.delays.isEmpty ? 0 : $0.delays.median }
+        unconditionedDelays = record.flows.mapValues { $0.delays.isEmpty ? 0 : $0.delays.median }
         note(record)
     }
 
@@ -90,7 +89,7 @@ package struct Verification: Sendable {
         }
         let isDivided = path.map { divide(&lanes, of: phase, $0) } ?? true
         for measured in lanes {
-            let own = ownDelays[measured.direction] ?? 0
+            let own = unconditionedDelays[measured.direction] ?? 0
             let machine = MachineNoise(ownDelay: own, lateness: record.unusualLateness, wakes: wakes)
             let aspects = phase.aspects(profile.impairments(of: measured.lane) ?? Impairments())
             add(
@@ -163,7 +162,7 @@ package struct Verification: Sendable {
             let limit = StudentDistribution(degreesOfFreedom: sums.count - 1).limit(error: Self.error)
             reach += limit * (sums.variance * (1 + 1 / Double(sums.count))).squareRoot()
         }
-        let own = ownDelays.values.reduce(0, +)
+        let own = unconditionedDelays.values.reduce(0, +)
         return [
             LinkFinding(
                 .roundTrip,

@@ -131,7 +131,7 @@ package struct VerificationPlan: Sendable {
 
     /// The interval between packets of a light load.
     private func gap(_ direction: Direction, _ packets: Int) -> Duration {
-        let frame = Self.lightPayload + 42
+        let frame = Self.lightPayload + ProbeTraffic.headerBytes
         let wire = figures(direction).overhead?.wireBytes(ofFrame: frame) ?? frame
         let minimum = packets > Self.manyPackets ? Self.minimumInterval : Self.minimumInterval * 2
         return rate(direction).map { max($0.time(forBytes: Double(wire)) / Self.lightLoad, minimum) } ?? minimum
@@ -191,8 +191,9 @@ package struct VerificationPlan: Sendable {
     ) -> ProbeTraffic {
         // The payload for a hundred packets per second, or the largest payload.
         let bytes = rate.bytes(in: .milliseconds(10))
-        let payload = min(max(Int(bytes) - 42, Self.lightPayload), 1_472)
-        let queue = Self.queue(figures, rate, frameBytes: payload + 42)
+        let payload = min(max(Int(bytes) - ProbeTraffic.headerBytes, Self.lightPayload), 1_472)
+        let frame = payload + ProbeTraffic.headerBytes
+        let queue = Self.queueingTime(figures, rate, frameBytes: frame)
         let minimum = max(min(course ?? .zero, time), .seconds(3))
         var load = 4.0 / 3
         var length = max(queue * 1.3 / (load - 1), minimum)
@@ -201,13 +202,13 @@ package struct VerificationPlan: Sendable {
             load = min(1 + queue * 1.3 / length, 8)
         }
         // Packets at shorter intervals than the machine can be woken are sent in groups.
-        let packet = rate.time(forBytes: Double(payload + 42)) / load
+        let packet = rate.time(forBytes: Double(frame)) / load
         let group = min(max(Int((.microseconds(500) / packet).rounded(.up)), 1), 40)
         return ProbeTraffic(filling: rate, load, for: length, payload: payload, group: group)
     }
 
-    /// How long a full queue takes to drain.
-    private static func queue(_ figures: Impairments, _ rate: BitRate, frameBytes: Int) -> Duration {
+    /// The time that a packet waits in a full queue: how long the queue takes to drain.
+    private static func queueingTime(_ figures: Impairments, _ rate: BitRate, frameBytes: Int) -> Duration {
         switch figures.queue ?? .default(atRate: rate, overhead: figures.overhead) {
         case .time(let time): time
         case .bytes(let bytes): rate.time(forBytes: Double(bytes))
@@ -231,9 +232,9 @@ package struct VerificationPlan: Sendable {
             guard let share = figures.loss?.meanLoss, share > 0, share < 1 else { continue }
             var interval = Self.minimumInterval
             if let rate = rate(direction) {
-                let frame = Self.superPacket.payload + 42
+                let frame = Self.superPacket.payload + ProbeTraffic.headerBytes
                 let time = rate.time(forBytes: Double(frame * Self.superPacket.datagrams))
-                guard Self.queue(figures, rate, frameBytes: frame) >= time * 2 else { continue }
+                guard Self.queueingTime(figures, rate, frameBytes: frame) >= time * 2 else { continue }
                 interval = max(time / Self.lightLoad, interval)
             }
             let needed = Int(min(Self.superPacketLosses.usual / share, 40_000))

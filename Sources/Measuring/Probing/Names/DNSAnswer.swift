@@ -69,16 +69,16 @@ struct DNSAnswer: Hashable {
             }
         }
         var name = DNSQuery.lowercased(query.labels)
-        var minimum: [UInt32] = []
+        var aliasLifetimes: [UInt32] = []
         // Follows at most `count` aliases, so that a loop of aliases ends.
         for _ in 0..<count {
             guard found[name] == nil, let alias = aliases[name] else { break }
-            minimum.append(alias.timeToLive)
+            aliasLifetimes.append(alias.timeToLive)
             name = alias.target
         }
         guard let records = found[name] else { return true }
         addresses = records.map(\.address)
-        timeToLive = (minimum + records.map(\.timeToLive)).min()
+        timeToLive = (aliasLifetimes + records.map(\.timeToLive)).min()
         return true
     }
 }

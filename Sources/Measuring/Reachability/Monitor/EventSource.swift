@@ -28,8 +28,8 @@ struct EventSource {
     private var sequence: UInt64 = 0
     private(set) var isFinished = false
 
-    /// Adds a subscription that holds at most `limit` unread events, and then drops the oldest and reports their
-    /// number. After `finish`, the subscription only gets the event `ended`.
+    /// Adds a subscription. It holds at most `limit` unread events: if more come, it drops the oldest, and an event
+    /// reports the number of dropped events. After `finish`, a new subscription gets only the event `ended`.
     mutating func add(_ interest: Interest, limit: Int, _ now: Duration) -> Subscription<Event> {
         let policy = Subscription<Event>.Policy.bounded(limit: limit) { last, count in
             var gap = last

@@ -21,7 +21,7 @@ package struct Estimate: Hashable, Sendable {
     func widened(by half: Double) -> Estimate { Estimate(value, range.lowerBound - half...range.upperBound + half) }
 
     /// Makes the estimate of a share of events, with Wilson's score interval.
-    init(share successes: Int, of count: Int) {
+    init(shareOf successes: Int, outOf count: Int) {
         let interval = WilsonInterval(successes, of: count)
         self.init(interval.share ?? 0, interval.range)
     }

@@ -65,13 +65,13 @@ struct QuantileTable: Sendable {
     func logLikelihood(of sorted: [Double]) -> Double {
         let (low, high) = (sorted.midpointQuantile(0.001), sorted.midpointQuantile(0.999))
         let classes = 50
-        var (sum, index, before) = (0.0, 0, 0.0)
+        var (sum, index, previousCumulative) = (0.0, 0, 0.0)
         for edgeNumber in 1...classes + 1 {
             let edge = edgeNumber > classes ? .infinity : low + (high - low) * Double(edgeNumber) / Double(classes)
-            let (start, probability) = (index, edgeNumber > classes ? 1 : probability(edge))
+            let (start, cumulative) = (index, edgeNumber > classes ? 1 : probability(edge))
             while index < sorted.count, sorted[index] <= edge { index += 1 }
-            sum += Double(index - start) * log(max(probability - before, 1e-4))
-            before = probability
+            sum += Double(index - start) * log(max(cumulative - previousCumulative, 1e-4))
+            previousCumulative = cumulative
         }
         return sum
     }

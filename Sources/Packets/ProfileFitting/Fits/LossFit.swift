@@ -43,12 +43,12 @@ package struct LossFit: Sendable {
             marked: after(0, 1) + after(1, 1),
             triples.reduce(0, +)
         )
-        share = Estimate(share: lost, of: count)
+        share = Estimate(shareOf: lost, outOf: count)
         let length = runs > 0 ? Double(lost) / Double(runs) : 0
         let isBursty = independence < 0.01 && length > 1
         var factor = 1.0
         if isBursty {
-            burst = Estimate(share: runs, of: lost).map { 1 / $0 }
+            burst = Estimate(shareOf: runs, outOf: lost).map { 1 / $0 }
             let toBad = Double(after(0, 1)) / Double(max(after(0, 0) + after(0, 1), 1))
             let correlation = min(max(1 - toBad - 1 / length, 0), 0.999)
             factor = (1 + correlation) / (1 - correlation)

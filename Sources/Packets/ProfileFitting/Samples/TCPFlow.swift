@@ -130,17 +130,18 @@ struct TCPFlow {
         headerBytes = segment.frame - segment.payload
         let end = tcp.sequence + segment.payload
         if delivered == nil { delivered = (tcp.sequence, 0) }
-        if let sent, !tcp.sequence.isAfter(sent), sent != tcp.sequence {
-            // A retransmission: the first transmission is assumed to be lost.
-            let again = unacknowledged[head...].first { $0.end.isAfter(tcp.sequence) }
-            if let again { uplink.loseSegment(again.index) }
-        } else {
+        let isNew = sent.map { tcp.sequence == $0 || tcp.sequence.isAfter($0) } ?? true
+        if isNew {
             let room = Self.limit - (unacknowledged.count - head)
             let places = uplink.addSegments(min(segments(segment.payload), room), areLost: false)
             for (part, place) in places.enumerated() {
                 let bytes = min((part + 1) * largest, segment.payload)
                 unacknowledged.append(Unacknowledged(end: tcp.sequence + bytes, index: place))
             }
+        } else {
+            // A retransmission: the first transmission is assumed to be lost.
+            let retransmitted = unacknowledged[head...].first { $0.end.isAfter(tcp.sequence) }
+            if let retransmitted { uplink.loseSegment(retransmitted.index) }
         }
         if sent.map({ end.isAfter($0) }) ?? true { sent = end }
     }

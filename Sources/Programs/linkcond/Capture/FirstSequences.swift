@@ -11,8 +11,8 @@ struct FirstSequences {
         var destination: Endpoint
     }
 
-    /// The maximum number of flows that are remembered: beyond it all are forgotten, and numbered again from their next
-    /// segment.
+    /// The maximum number of remembered flows. When there are more, all are forgotten. Each flow's numbers then start
+    /// again at its next segment.
     private static let maximum = 10_000
 
     private var first: [Flow: TCPSequence] = [:]

@@ -90,7 +90,9 @@ extension Explorer {
         let findings = search.findings
         let found = findings.isEmpty ? "nothing found" : counted(findings.count, "finding")
         let doubt = search.inconclusive > 0 ? ", \(search.inconclusive) inconclusive" : ""
-        let line = "run \(search.runs + 2), \(found)\(doubt), at most \(max(left, .zero).wholeSeconds) left"
+        // The search counts neither the first run, without disturbances, nor the run that is not over.
+        let current = search.runs + 2
+        let line = "run \(current), \(found)\(doubt), at most \(max(left, .zero).wholeSeconds) left"
         guard let finding = search.shrinking else { return [OutputLine(line)] }
         return [OutputLine("\(line); shrinking: \(finding.timeline.words.joined(separator: "; "))")]
     }

@@ -41,7 +41,7 @@ struct VerificationTable {
     /// A sentence on the noise of this machine; nil if it was not measured.
     private var machine: String? {
         var facts: [String] = []
-        if let own = verification.ownDelays.values.max(), own > 0 {
+        if let own = verification.unconditionedDelays.values.max(), own > 0 {
             facts.append("a packet takes \(Self.milliseconds(own)) without conditions")
             facts.append("99 of 100 wakes were at most \(Self.milliseconds(verification.lateness.tail)) late")
         }
@@ -132,7 +132,7 @@ struct VerificationTable {
             sentences: [sentence] + [machine, path].compactMap { $0 },
             parts: verification.parts.filter { !$0.findings.isEmpty }.map { part in
                 let pair = part.record.flatMap { record in part.model.map { (record, $0) } }
-                let own = verification.ownDelays[part.lane.direction] ?? 0
+                let own = verification.unconditionedDelays[part.lane.direction] ?? 0
                 let delays = pair.map { measured, modelled in
                     VerificationReport.Pair(measured: measured.delays.map { $0 - own }, modelled: modelled.delays)
                 }
@@ -209,7 +209,7 @@ struct VerificationTable {
             (
                 "machine",
                 JSON(
-                    ("ownDelay", Self.number(verification.ownDelays.values.max() ?? 0)),
+                    ("ownDelay", Self.number(verification.unconditionedDelays.values.max() ?? 0)),
                     ("lateness99", Self.number(verification.lateness.tail)),
                     ("greatestLateness", Self.number(verification.lateness.maximum)),
                     ("stolen", Self.number(verification.stolen / .milliseconds(1)))

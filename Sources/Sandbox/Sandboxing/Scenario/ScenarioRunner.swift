@@ -19,9 +19,9 @@ final class ScenarioRunner {
     private let isRequestedInside: Bool
     private var progress: ScenarioProgress
     /// The counters when the step before took effect.
-    private var counted: NetworkCounters
+    private var countersAtStart: NetworkCounters
     /// The time when the step before took effect, since the machine started.
-    private var since: Duration
+    private var stepStart: Duration
     private var hasEnded = false
     private var notes: [String] = []
     /// The timer that begins the next step, or reads the counters; nil while a step waits for a mark.
@@ -45,7 +45,7 @@ final class ScenarioRunner {
         self.isRequestedInside = isRequestedInside
         let steps = scenario.steps.map { (label: $0.label, trigger: $0.trigger) }
         progress = ScenarioProgress(steps, repeat: scenario.repeat)
-        (counted, since) = (.current(uplinks: uplinks), BootClock.now)
+        (countersAtStart, stepStart) = (.current(uplinks: uplinks), BootClock.now)
         show()
     }
 
@@ -90,7 +90,7 @@ final class ScenarioRunner {
         var position = ScenarioPosition(step: step.map { ($0.label, $0.profileName) })
         if let label = progress.upcoming, let trigger = progress.trigger {
             position.upcoming = (label, "\(trigger)")
-            if case .time(let time) = trigger { position.due = since + time }
+            if case .time(let time) = trigger { position.due = stepStart + time }
         }
         conditions.shown.scenario = position
     }
@@ -99,9 +99,9 @@ final class ScenarioRunner {
     private var arrivals: ScenarioProgress.Arrivals {
         let counters = NetworkCounters.current(uplinks: uplinks, for: progress.trigger)
         return ScenarioProgress.Arrivals(
-            time: BootClock.now - since,
-            bytes: ByteCount(bytes: counters.carried.bytes &- counted.carried.bytes),
-            connections: counters.connections &- counted.connections
+            time: BootClock.now - stepStart,
+            bytes: ByteCount(bytes: counters.carried.bytes &- countersAtStart.carried.bytes),
+            connections: counters.connections &- countersAtStart.connections
         )
     }
 
@@ -112,7 +112,7 @@ final class ScenarioRunner {
         guard let loop else { return }
         switch progress.trigger {
         case .time(let time):
-            let rest = max(time - (BootClock.now - since), .zero)
+            let rest = max(time - (BootClock.now - stepStart), .zero)
             timer = loop.schedule(after: rest) { self.beginWhenDrained() }
         case .bytes, .connections: timer = loop.schedule(after: .zero) { self.poll(on: loop) }
         case .mark, nil: break
@@ -151,7 +151,7 @@ final class ScenarioRunner {
         guard !hasEnded, progress.trigger != nil else { return nil }
         defer {
             progress.advance()
-            (since, counted) = (BootClock.now, .current(uplinks: uplinks))
+            (stepStart, countersAtStart) = (BootClock.now, .current(uplinks: uplinks))
             show()
         }
         let step = scenario.steps[progress.next]

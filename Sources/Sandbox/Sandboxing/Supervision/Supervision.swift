@@ -127,7 +127,7 @@ package enum Supervision {
         var outcome: Result<CommandEnd, SandboxError>?
         var isReady = false
         var command: pid_t?
-        var stops: CInt = 0
+        var stopCount: CInt = 0
         // The time to request the progress; nil while an answer is due, or before there is a command.
         var question: Duration?
         var endRequest = listener.ending
@@ -149,7 +149,7 @@ package enum Supervision {
             while let arrival = signals.next() {
                 if isReady {
                     if arrival.signal == SIGCONT {
-                        channel.send(.proceed(stops))
+                        channel.send(.proceed(stopCount))
                     } else if isNews(arrival, hasCommand: command != nil) {
                         channel.send(.signal(arrival.signal))
                     }
@@ -177,7 +177,7 @@ package enum Supervision {
                 listener.progress?(latest)
                 question = BootClock.now + Self.frame
             case .stopped(let signal):
-                stops += 1
+                stopCount += 1
                 // Skipped if the command was continued meanwhile, together with this process.
                 if let command, ProcessStatus(command)?.isStopped == true { stop(as: signal) }
             case .ended(let end): outcome = .success(end)

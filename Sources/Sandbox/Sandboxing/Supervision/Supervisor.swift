@@ -133,7 +133,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
         // The reason for ending the command; nil while it is not being ended.
         var reason: CommandEnd?
         var isEnding = false
-        var (stops, isStopped): (CInt, Bool) = (0, false)
+        var (stopCount, isStopped): (CInt, Bool) = (0, false)
         while true {
             let reports = isStarting ? [start.report] : []
             Wait.untilReadable(reports + [children.descriptor, channel.descriptor, timer.descriptor])
@@ -156,7 +156,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             for (process, status) in changes {
                 if process == start.process {
                     if case .stopped(let signal) = status {
-                        (stops, isStopped) = (stops + 1, true)
+                        (stopCount, isStopped) = (stopCount + 1, true)
                         channel.send(.stopped(signal))
                     }
                     if status == .continued {
@@ -175,9 +175,10 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             for request in requests {
                 switch request {
                 case .signal(let signal): kill(start.process, signal)
-                case .proceed(let stop):
-                    // A shell continues the whole job. A second SIGCONT could cancel the next stop.
-                    if isStopped, stop == stops { kill(start.process, SIGCONT) }
+                case .proceed(let stopNumber):
+                    // A shell continues the whole job, so the command may have continued already, and stopped again.
+                    // A second SIGCONT would then cancel that next stop.
+                    if isStopped, stopNumber == stopCount { kill(start.process, SIGCONT) }
                 case .tellProgress:
                     if let progress = running.progress { channel.send(.progress(progress)) }
                 case .nameServers(let text):

@@ -64,7 +64,7 @@ package struct ReportDirectory {
         }
     }
 
-    /// Makes an empty file for the packets without a name; it is named when the report is written.
+    /// Makes an empty file for the captured packets. The file has no name until the report is written.
     func makeCapture() throws(EvidenceError) -> CInt {
         do throws(SystemError) {
             return try directory.createUnnamed(Self.capture, mode: 0o600)

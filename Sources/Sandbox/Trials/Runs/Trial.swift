@@ -8,13 +8,13 @@ package struct Trial {
     /// The trial's name in tables.
     package let name: String
     package private(set) var plan: ObservedPlan
-    /// The name of the trial's directory, in the directory of the report on all; nil for none.
+    /// The name of the trial's directory, in the directory of the report on all trials; nil for none.
     package let directory: String?
     /// Whether the trial's progress is shown.
     package let isWatched: Bool
 
-    /// Makes a trial of a plan with another seed. If there is a report on all, the trial's directory is inside its
-    /// directory.
+    /// Makes a trial of a plan with another seed. If there is a report on all trials, the trial's directory is inside
+    /// that report's directory.
     package init(
         _ name: String,
         _ plan: ObservedPlan,

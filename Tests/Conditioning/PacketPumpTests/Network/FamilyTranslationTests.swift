@@ -56,7 +56,8 @@ import Testing
     ) -> (header: VirtioHeader, bytes: [UInt8])? {
         let writer = FrameWriter()
         let (head, tail) = writer.pieces(of: stored.frame.whole, .none)
-        guard case .translated(let bytes) = translation.send(head, stored.frame.record.pointee.layout) else {
+        guard case .translated(let bytes) = translation.translateOutgoing(head, stored.frame.record.pointee.layout)
+        else {
             return nil
         }
         return (bytes.loadUnaligned(as: VirtioHeader.self), Array(bytes.dropFirst(VirtioHeader.size)) + Array(tail))
@@ -69,7 +70,7 @@ import Testing
         _ header: VirtioHeader = complete
     ) -> Stored? {
         let stored = Stored(bytes, header)
-        return translation.receive(stored.frame) ? stored : nil
+        return translation.translateIncoming(stored.frame) ? stored : nil
     }
 
     @Test(arguments: [true, false]) func translatesBothWays(isTCP: Bool) throws {
@@ -267,7 +268,9 @@ import Testing
             if random.isOne(in: 2) { TestFrame.damage(&bytes, &random) }
             let stored = Stored(bytes, VirtioHeader.any(of: bytes, &random))
             if Self.sent(stored, &translation) != nil { counts.translated += 1 }
-            if translation.receive(stored.frame), stored.frame.record.pointee.layout.isIPv6 { counts.received += 1 }
+            if translation.translateIncoming(stored.frame), stored.frame.record.pointee.layout.isIPv6 {
+                counts.received += 1
+            }
         }
         #expect(counts.translated > 500 && counts.received > 500, "\(counts)")
     }

@@ -44,7 +44,7 @@ import Testing
         var translated: [[UInt8]] = []
         for frame in Self.frames(isTCP: isTCP) {
             let stored = Stored(frame.finished, Self.complete)
-            let sending = translation.send(stored.frame, now: 0)
+            let sending = translation.translateOutgoing(stored.frame, now: 0)
             let edit = try #require(sending)
             let sent = stored.written(0, 1).bytes
             let port = Self.port(sent, frame.transportOffset)
@@ -59,7 +59,7 @@ import Testing
             (answer.source, answer.destination) = (frame.destination, frame.source)
             (answer.sourcePort, answer.destinationPort) = (frame.destinationPort, port)
             let received = Stored(answer.finished, Self.complete)
-            let isKnown = translation.receive(received.frame, now: 1)
+            let isKnown = translation.translateIncoming(received.frame, now: 1)
             #expect(isKnown)
             answer.destinationPort = frame.sourcePort
             #expect(received.written(0, 1).bytes == answer.finished)
@@ -74,7 +74,7 @@ import Testing
         var translation = Self.translation()
         for frame in Self.frames(isTCP: isTCP) {
             let stored = Stored(frame.bytes, frame.virtio())
-            let sending = translation.send(stored.frame, now: 0)
+            let sending = translation.translateOutgoing(stored.frame, now: 0)
             let edit = try #require(sending)
             let sent = stored.written(0, 1).bytes
             var expected = frame
@@ -91,7 +91,7 @@ import Testing
         var bytes = frame.finished
         bytes.replaceSubrange(frame.transportOffset + 6..<frame.transportOffset + 8, with: [0, 0])
         let stored = Stored(bytes, Self.complete)
-        _ = translation.send(stored.frame, now: 0)
+        _ = translation.translateOutgoing(stored.frame, now: 0)
         #expect(Self.port(stored.written(0, 1).bytes, frame.transportOffset + 6) == 0)
     }
 
@@ -99,7 +99,7 @@ import Testing
         var translation = Self.translation()
         let frame = TestFrame(isTCP: false, payload: [1])
         let stored = Stored(frame.finished, Self.complete)
-        let isKnown = translation.receive(stored.frame, now: 0)
+        let isKnown = translation.translateIncoming(stored.frame, now: 0)
         #expect(!isKnown)
     }
 
@@ -108,7 +108,7 @@ import Testing
         var translation = Self.translation()
         let frame = TestFrame(isTCP: false, sourcePort: 40_000, destinationPort: 81, payload: [1, 2, 3, 4])
         let stored = Stored(frame.finished, Self.complete)
-        _ = translation.send(stored.frame, now: 0)
+        _ = translation.translateOutgoing(stored.frame, now: 0)
         let sent = stored.written(0, 1).bytes
         func error(_ quoted: [UInt8]) -> [UInt8] {
             var message: [UInt8] = [3, 3, 0, 0, 0, 0, 0, 0] + quoted.dropFirst(14)
@@ -119,7 +119,7 @@ import Testing
             return [UInt8](repeating: 2, count: 12) + [8, 0] + header + message
         }
         let received = Stored(error(sent), Self.complete)
-        let isKnown = translation.receive(received.frame, now: 1)
+        let isKnown = translation.translateIncoming(received.frame, now: 1)
         #expect(isKnown)
         #expect(received.written(0, 1).bytes == error(frame.finished))
         try Self.requireSoundChecksums([received.written(0, 1).bytes])

@@ -130,7 +130,7 @@ import Testing
         let retired = plan.teardown.map { step -> String in
             switch step {
             case .drain(.pump, _): "drain"
-            case .kernel(.deletePass): "pass"
+            case .kernel(.deletePassFilter): "pass"
             case .kernel(.deleteDevice): "device"
             default: "other"
             }
