@@ -62,9 +62,21 @@ extension ClientJudge {
         }
         // The time between two attempts is the time until the first fails, and the pause after that: if either grows,
         // the client backs off.
-        let pauses = pauses(between: attempts).flatMap { Backoff(waits: $0) }
-        let findings = [backoff, pauses].compactMap { $0 }.map { judge($0, number, packets) }
-        return findings.first { $0.verdict == .pass } ?? findings.first { $0.verdict == .inconclusive } ?? findings[0]
+        let pauses = pauses(between: attempts)
+        let known = pauses.filter(\.isKnown).map(\.shortest)
+        let areAllKnown = known.count == pauses.count
+        func finding(_ waits: [Duration]) -> ClientFinding? {
+            Backoff(waits: waits).map { judge($0, number, packets) }
+        }
+        var findings = [judge(backoff, number, packets)]
+        // If the known ones grow, that is enough; if they do not, others may.
+        if let finding = finding(known), areAllKnown || finding.verdict == .pass { findings.append(finding) }
+        if !areAllKnown, var finding = finding(pauses.map(\.longest)), finding.verdict != .fail {
+            finding.verdict = .inconclusive
+            finding.words += "; the ends of attempts, and so the pauses after them, were not seen sharply"
+            findings.append(finding)
+        }
+        return findings.first { $0.verdict == .pass } ?? findings.last { $0.verdict == .inconclusive } ?? findings[0]
     }
 
     private func judge(_ backoff: Backoff, _ number: String, _ packets: [ObservedPacket]) -> ClientFinding {
@@ -79,20 +91,23 @@ extension ClientJudge {
         }
     }
 
-    /// The pauses from the end of each attempt to the start of the next; nil if an end is not known well enough.
-    private func pauses(between attempts: [Connection]) -> [Duration]? {
-        var pauses: [Duration] = []
-        for (failed, next) in zip(attempts, attempts.dropFirst()) {
-            guard let life = lives.life(of: failed) else { return nil }
-            let pause = next.attempts[0].sent - life.end
-            guard pause > .zero, life.end - life.lastHeld <= pause * Self.uncertainty else { return nil }
-            pauses.append(pause)
-        }
-        return pauses
+    /// The bounds of a pause from the end of an attempt, which a scan of the sockets may show, to the start of the next.
+    private struct Pause {
+        var shortest: Duration
+        var longest: Duration
+
+        /// Whether the bounds are close enough to take the pause for the shortest.
+        var isKnown: Bool { shortest > .zero && longest - shortest <= shortest * 0.1 }
     }
 
-    /// The share of a pause by which the pause's start may be uncertain.
-    private static let uncertainty = 0.1
+    private func pauses(between attempts: [Connection]) -> [Pause] {
+        zip(attempts, attempts.dropFirst()).compactMap { failed, next in
+            lives.life(of: failed).map { life in
+                let start = next.attempts[0].sent
+                return Pause(shortest: max(start - life.end, .zero), longest: max(start - life.lastHeld, .zero))
+            }
+        }
+    }
 }
 
 extension ObservedRequest {

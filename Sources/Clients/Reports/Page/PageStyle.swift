@@ -29,7 +29,7 @@ enum PageStyle {
         pre{margin:.4rem 0} pre code{display:block;padding:.6rem .9rem}
         .muted,footer{color:var(--muted)} footer{margin-top:3rem;font-size:.85rem}
         .command{max-width:none;margin:.5rem 0}
-        .lead{font-size:1.2rem;line-height:1.4;margin:.9rem 0 .3rem;max-width:60rem}
+        .lead{font-size:1.2rem;line-height:1.4;margin:.9rem 0 .3rem;max-width:60rem;text-wrap:pretty}
         .verdict{display:inline-block;white-space:nowrap;font-size:.85rem;line-height:1.4;font-weight:700;\
         margin-right:.6rem;padding:0 .5rem;border:2px solid;border-radius:5px;vertical-align:baseline}
         .verdict.pass,.verdict.done{color:var(--good);background:var(--goodPanel)}
@@ -138,11 +138,12 @@ enum PageStyle {
         svg .request{font-weight:700}
         .legend{font-size:.8rem;color:var(--muted);margin:1rem 0}
         .legend h3{font-size:.8rem;color:var(--text);margin:.5rem 0 .2rem}
-        .legend ul,ul.legend{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
+        .legend ul{margin:0} ul.legend{margin:1rem 0}
+        .legend ul,ul.legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
         .legend li{display:flex;align-items:center;gap:.5rem} .legend svg{flex:none}
         figure{--gutter:4.5rem;margin:0 0 1.5rem;max-width:72rem} figcaption{font-size:.9rem;margin-bottom:.4rem}
         figure .plot{margin-left:var(--gutter);width:calc(100% - var(--gutter))}
-        .pair{display:grid;grid-template-columns:minmax(26rem,1fr) auto;gap:.5rem 2rem;align-items:start}
+        .pair{display:grid;grid-template-columns:minmax(20rem,1fr) auto;gap:.5rem 2rem;align-items:start}
         .pair>:only-child{grid-column:1/-1} .pair figure{margin:0}
         .survived{stroke:var(--uplink);stroke-width:2} .share{fill:var(--uplink)}
         .share.none{fill:var(--page);stroke:var(--uplink);stroke-width:2}

@@ -67,6 +67,8 @@ extension Linkcond {
 
         func run() throws {
             let (words, catalog) = (profiles + brokenNetworks(), catalogOptions.catalog)
+            // One for all runs, so that a line repeats them.
+            let seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
             if words.contains(where: { !Catalog.isPath($0) }) { CatalogOptions.note(catalog) }
             let cells = try MatrixCell.all(words, in: catalog, observe: LoadedProfile.note) {
                 try $0.request(seed: nil)
@@ -88,7 +90,7 @@ extension Linkcond {
                         options: cell.words + optionWords,
                         version: Linkcond.version
                     ),
-                    seed: options.seed,
+                    seed: seed,
                     report: observation.report,
                     directory: cell.directory,
                     isWatched: TrialDisplay.isShown
@@ -101,7 +103,8 @@ extension Linkcond {
                 trials,
                 "Matrix",
                 jobs.map { JobPace(fixed: $0) } ?? JobPace(processors: Self.processors),
-                observation.report
+                observation.report,
+                newSeed: options.seed == nil ? seed : nil
             ) { TrialDisplay.lines(trials, $0) }
             Console.data(report.table, or: report.json(below: observation.report), asJSON: json)
             for text in report.trials.compactMap({ $0.excerpt(below: observation.report) }) { Console.notes(text) }

@@ -63,15 +63,32 @@ struct FigureOptions: ParsableArguments {
 
     var isGiven: Bool { both != nil || downlink != nil || uplink != nil || dns != nil }
 
+    /// The figures of both directions, by their keys.
+    private var shared: [(key: String, text: String)] {
+        [("rate", rate), ("delay", delay), ("loss", loss)].compactMap { key, text in text.map { (key, $0) } }
+    }
+
     /// The figures of both directions, as a list; nil if none is given.
     private var both: String? {
-        let figures = [("rate", rate), ("delay", delay), ("loss", loss)]
-            .compactMap { key, value in value.map { "\(key)=\($0)" } }
-        return figures.isEmpty ? nil : figures.joined(separator: ",")
+        shared.isEmpty ? nil : shared.map { "\($0.key)=\($0.text)" }.joined(separator: ",")
+    }
+
+    /// Refuses a mistake in a figure of both directions by the option, and not once for each direction.
+    private func checkShared() throws(Failure) {
+        for (key, text) in shared {
+            do throws(InvalidProfile) {
+                _ = try Profile(name: "figure").overriding([("downlink", "\(key)=\(text)")])
+            } catch {
+                let issue = error.issues[0]
+                let words = issue.withoutPosition.dropFirst("\(issue.path): ".count)
+                throw Failure(.badProfile, "--\(key): \(words)")
+            }
+        }
     }
 
     /// Returns the profile with these figures instead of its own.
-    func overriding(_ profile: Profile) throws(InvalidProfile) -> Profile {
+    func overriding(_ profile: Profile) throws -> Profile {
+        try checkShared()
         // The figures of one direction come last, and override those of both.
         let figures = [
             ("downlink", both), ("uplink", both), ("downlink", downlink), ("uplink", uplink), ("dns", dns),

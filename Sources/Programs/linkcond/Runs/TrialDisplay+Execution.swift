@@ -10,6 +10,7 @@ extension TrialDisplay {
     ///
     /// - Parameters:
     ///   - directory: the path of the directory for the report; nil for none.
+    ///   - newSeed: the seed of all trials, if the command line has none; the line that repeats them has it.
     ///   - lines: formats the states of the trials for the terminal.
     /// - Returns: the results, and the directory to write them to.
     static func run(
@@ -17,6 +18,7 @@ extension TrialDisplay {
         _ title: String,
         _ pace: JobPace,
         _ directory: String?,
+        newSeed: UInt64? = nil,
         lines: ([TrialRunner.State]) -> [OutputLine]
     ) throws -> (TrialsReport, ReportDirectory?) {
         let command = trials[0].plan.command
@@ -26,10 +28,14 @@ extension TrialDisplay {
         let results = runner.run(trials) { states in display.draw { lines(states) } }
         display.erase()
         runner.dieIfInterrupted()
+        var repetition = ["linkcond"] + CommandLine.arguments.dropFirst()
+        if let newSeed, let end = repetition.firstIndex(of: "--") {
+            repetition.insert(contentsOf: ["--seed", "\(newSeed)"], at: end)
+        }
         let report = TrialsReport(
             title: title,
             command: command.words,
-            repetition: CommandLine.arguments,
+            repetition: repetition,
             version: Linkcond.version,
             trials: results.compactMap { $0 }
         )

@@ -81,10 +81,16 @@ struct BackoffVerdictTests {
     }
 
     /// Each attempt takes 30 s to fail, and the wait comes after that.
-    @Test(arguments: [(2.0, Verdict.pass), (1.0, .fail)])
-    func judgesTheWaitsWithoutTheTimeThatAnAttemptTakes(factor: Double, verdict: Verdict) throws {
-        var (run, time, wait) = (JudgedRun(), 0.0, 1.0)
-        for _ in 0..<6 {
+    @Test(arguments: [
+        (first: 1.0, factor: 2.0, attempts: 6, verdict: Verdict.pass), (1, 1, 6, .fail),
+        // The first ends are not seen sharply enough for such short pauses.
+        (0.15, 2, 6, .pass), (0.05, 2, 5, .inconclusive), (0.001, 1, 20, .fail),
+    ])
+    func judgesTheWaitsWithoutTheTimeThatAnAttemptTakes(first: Double, factor: Double, attempts: Int, verdict: Verdict)
+        throws
+    {
+        var (run, time, wait) = (JudgedRun(), 0.0, first)
+        for _ in 0..<attempts {
             let connection = run.traffic.connections[try run.connect(at: Int(time * 1000), isAccepted: false)]
             time += 30
             run.record.socketChanges.append(

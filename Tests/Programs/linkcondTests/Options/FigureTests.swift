@@ -59,6 +59,16 @@ import Testing
         }
     }
 
+    /// By the name of the option, and once, although it is a figure of each direction.
+    @Test(arguments: [("--loss", "5", "5 %"), ("--rate", "1 Mbit", "1 Mbit/s"), ("--delay", "100", "100 ms")])
+    func ofBothDirectionsAreRefusedOnce(option: String, text: String, right: String) throws {
+        let outcome = try Program.start([Program.path, "show", "3G", option, text])
+        #expect(outcome.status == 65 && outcome.errors.hasPrefix("linkcond: \(option): \"\(text)\" has "), "\(outcome)")
+        #expect(
+            outcome.errors.split(separator: "\n").count == 1 && outcome.errors.contains("did you mean \"\(right)\"?")
+        )
+    }
+
     @Test func areRefusedTogether() throws {
         let outcome = try Program.run("show", "--uplink", "rate=1", "--downlink", "delay=2")
         #expect(outcome.status == 65)

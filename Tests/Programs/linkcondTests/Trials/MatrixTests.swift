@@ -126,6 +126,19 @@ struct MatrixTests {
         #expect(outcome.errors.contains("cannot run \(command)"))
     }
 
+    /// Each run would draw a seed of its own otherwise.
+    @Test func namesTheSeedThatRepeatsAllRuns() throws {
+        let files = try TemporaryDirectory()
+        let report = files.url.appending(path: "report").path
+        let outcome = try matrix("3G", "LTE", "--offline", "--report", report, "--", "true")
+        #expect(outcome.status == 0, "\(outcome)")
+        let summary = try files.read("report/summary.md")
+        let line = try #require(summary.firstMatch(of: /linkcond matrix 3G LTE --offline .* --seed (\d+) -- true/))
+        for name in ["3g", "lte"] {
+            #expect(try files.read("report/\(name)/summary.md").contains(line.1), "\(summary)")
+        }
+    }
+
     @Test func tellsAllBadNamesBeforeAnythingRuns() throws {
         let files = try TemporaryDirectory()
         let outcome = try matrix(
