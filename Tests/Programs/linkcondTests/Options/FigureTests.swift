@@ -45,8 +45,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--uplink", "rate=1"], ["--delay", "100"], ["--loss", "5"], ["--rate", "fast"], ["--uplink", "rate"],
-        ["--uplink", ""], ["--uplink", "speed=1 Mbit/s"],
+        ["--uplink", "rate=1"], ["--uplink", "rate"], ["--uplink", ""], ["--uplink", "speed=1 Mbit/s"],
         ["--uplink", "loss=101 %"], ["--downlink", "delay=5 ms,delay=6 ms"], ["--dns", "rate=1 Mbit/s"],
         ["--dns", "delay=soon"], ["--uplink", "queue=10 packets"], ["--uplink", "rate=1 Mbit/s;delay=5 ms"],
     ])
