@@ -19,7 +19,8 @@ extension ClientJudge {
         let packets = held.filter { $0.begin <= certain.moment && $0.last >= certain.moment }.map(\.packet)
         if certain.count > limit {
             let refusals = Refusals(self, of: packets)
-            var finding = ClientFinding.certain(words + (refusals?.words ?? ""), packets, since: certain.moment)
+            let details = itemWords(packets, of: .connectionsAtATime, peer) + (refusals?.words ?? "")
+            var finding = ClientFinding.certain(words + details, packets, since: certain.moment)
             if let refusals, certain.count - refusals.count <= limit { finding.remedy = refusals.remedy }
             return finding
         }

@@ -30,7 +30,8 @@ extension ClientJudge {
         let noun = what != .bytes && number == 1 ? what.singular : what.rawValue
         let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
         let refusals = what == .connections ? Refusals(self, of: packets) : nil
-        let words = "\(number) \(noun)\(scope)\(holders(of: packets, what))\(refusals?.words ?? "")"
+        let names = number > limit ? itemWords(packets, of: what, peer) : ""
+        let words = "\(number) \(noun)\(scope)\(holders(of: packets, what))\(names)\(refusals?.words ?? "")"
         let border = border(of: what, peer, in: span)
         guard number <= limit || number - border.inside > limit else {
             return ClientFinding(.inconclusive, "\(words); up to \(border.inside) of them may be of the time beside it")
@@ -204,7 +205,14 @@ extension ClientJudge {
         }
         let more = open.count > shown.count ? ["and \(open.count - shown.count) more"] : []
         let words = "\(counted(open.count, "connection")) left open: \((shown + more).joined(separator: "; "))"
-        return ClientFinding(.fail, words, open.compactMap { own[$0.socket]?.firstPacket })
+        var finding = ClientFinding(.fail, words, open.compactMap { own[$0.socket]?.firstPacket })
+        // A test's process goes on after the test, and keeps what the test's client holds.
+        if let process = record.scope.process, open.contains(where: { $0.holder?.process == process }) {
+            finding.remedy =
+                "closing the client in the test, or in the teardown of its fixture; a client of several tests belongs in "
+                + "a fixture of the module or session"
+        }
+        return finding
     }
 
     /// A socket that was open at the end, and is neither the client's nor the server's in any captured connection.

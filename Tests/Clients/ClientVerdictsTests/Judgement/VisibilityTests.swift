@@ -48,8 +48,38 @@ struct VisibilityTests {
         let request = ObservedRequest(method: "GET", target: "/", packet: run.packet(100))
         run.traffic.connections[0].requests = [request, request, request]
         let judgement = try run.judge("at most 2 requests")
-        #expect(judgement.verdict == .fail && judgement.finding == "3 requests")
+        #expect(judgement.verdict == .fail && judgement.finding == "3 requests: GET 192.0.2.7:80/ (3 times)")
         #expect(judgement.packets == [request.packet.number])
+    }
+
+    /// Packets alone do not tell which page it is about.
+    @Test func namesUpToThreeOfWhatIsTooMuch() throws {
+        var run = JudgedRun()
+        for number in 0..<6 {
+            try run.connect(at: 100 * number, to: "192.0.2.\(7 + number / 2)")
+            var request = ObservedRequest(method: "GET", target: "/\(number % 4)", packet: run.packet(100 * number))
+            request.host = "a.test"
+            run.traffic.connections[number].requests = [request]
+            run.traffic.nameQueries.append(NameQuery(name: "a.test", type: 1, packet: run.packet(100 * number)))
+        }
+        for (text, words) in [
+            (
+                "at most 5 requests",
+                "6 requests: GET a.test/0 (2 times), GET a.test/1 (2 times), GET a.test/2 and 1 more"
+            ),
+            (
+                "at most 5 connections",
+                "6 connections, to 192.0.2.7:80 (2 times), 192.0.2.8:80 (2 times), 192.0.2.9:80 (2 times)"
+            ),
+            ("at most 1 connections to 192.0.2.7", "2 connections to 192.0.2.7"),
+            ("at most 5 connections at a time", "6 connections at a time, to 192.0.2.7:80 (2 times)"),
+            ("at most 5 DNS queries", "6 DNS queries: a.test (6 times)"), ("at most 6 requests", "6 requests"),
+        ] {
+            let finding = try run.judge(text).finding
+            #expect(text.hasSuffix("time") ? finding.hasPrefix(words) : finding == words, "\(text): \(finding)")
+        }
+        run.traffic.connections[0].requests[0].target = "/" + String(repeating: "x", count: 500)
+        #expect(try run.judge("at most 1 requests").finding.count < 200)
     }
 
     @Test func seesNoRetransmissionsOfQUIC() throws {

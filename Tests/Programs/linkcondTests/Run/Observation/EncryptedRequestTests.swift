@@ -39,7 +39,8 @@ struct EncryptedRequestTests {
     @Test func countsRequestsWhoseKeysAreLogged() throws {
         #expect(
             try verdicts(curl, atMost: [2, 1]) == [
-                "linkcond: pass  at most 2 requests: 2 requests", "linkcond: FAIL  at most 1 requests: 2 requests",
+                "linkcond: pass  at most 2 requests: 2 requests",
+                "linkcond: FAIL  at most 1 requests: 2 requests: GET 127.0.0.1:8443/, GET 127.0.0.1:8443/a",
             ]
         )
     }
@@ -64,10 +65,8 @@ struct EncryptedRequestTests {
             curl -skZ --http2 --max-time 120 https://127.0.0.1:8443/a https://127.0.0.1:8443/b -o one -o two
             curl -s --http2-prior-knowledge --max-time 120 http://127.0.0.1:8080/a -o three
             """
-        #expect(
-            try verdicts(client, server: server, listeningAt: [8443, 8080], atMost: [3, 2]) == [
-                "linkcond: pass  at most 3 requests: 3 requests", "linkcond: FAIL  at most 2 requests: 3 requests",
-            ]
-        )
+        let lines = try verdicts(client, server: server, listeningAt: [8443, 8080], atMost: [3, 2])
+        #expect(lines.first == "linkcond: pass  at most 3 requests: 3 requests")
+        #expect(lines.last?.hasPrefix("linkcond: FAIL  at most 2 requests: 3 requests: GET 127.0.0.1:8") == true)
     }
 }
