@@ -9,10 +9,12 @@ extension ClientJudge {
     /// The maximum number of changes that a verdict lists.
     private static let maximumNamed = 3
 
-    /// The conditions that clients of the control socket set in one of `spans`, and when; nil if there were none.
+    /// The conditions that clients of the control socket set in one of `spans`, and when; nil if there were none. A
+    /// test's own changes are those that it asks for, and are not listed.
     func changes(in spans: [JudgedPeriod]) -> String? {
         let changes = record.changes.filter { change in
             change.time <= record.end && spans.contains { $0.contains(change.time) }
+                && !(record.scope.process.map(change.isMade) ?? false)
         }
         guard !changes.isEmpty else { return nil }
         var words = changes.prefix(Self.maximumNamed).map { change in

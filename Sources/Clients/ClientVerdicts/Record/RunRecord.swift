@@ -86,6 +86,9 @@ package struct RunRecord: Hashable, Sendable {
         package init(_ time: Instant, _ profile: String, by client: String? = nil) {
             (self.time, self.profile, self.client) = (time, profile, client)
         }
+
+        /// Whether the process made the change.
+        func isMade(by process: Int32) -> Bool { client?.hasSuffix(" (\(process))") ?? false }
     }
 
     /// A period in which processes waited for a CPU.

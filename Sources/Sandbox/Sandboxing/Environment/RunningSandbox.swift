@@ -204,6 +204,7 @@ package final class RunningSandbox: RunningEnvironment {
 
     package var variables: [(name: String, value: String)] {
         [("LINKCOND_SOCKET", PrivateFiles.controlSocket), (RunClock.variable, "\(RunClock.origin)")]
+            + (sandbox.report.map { [("LINKCOND_REPORT", $0)] } ?? [])
     }
 
     /// Serves the control socket, watches the pump, and begins the scenario.

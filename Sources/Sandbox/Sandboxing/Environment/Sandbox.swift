@@ -22,6 +22,8 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     package var hostPorts: HostPortChoice
     /// The path of the packet log; nil for none.
     package var log: String?
+    /// The absolute path of the directory for the run's report; nil for none.
+    package var report: String?
     /// The profiles that clients of the control socket may name.
     package var catalog: Catalog
     /// The file for the packets; nil for none.

@@ -106,6 +106,9 @@ package struct ObservedRun {
         try directory?.write(report, files, strict: plan.isStrict)
     }
 
+    /// The absolute path of the report's directory; nil for none.
+    var reportPath: String? { directory?.absolutePath }
+
     /// Keeps the packets of a run that was killed, in the directory of its report.
     func keepPart() { try? directory?.keepPart(files.capture) }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 package import LinkProfiles
 package import LinuxSystem
 package import Reports
@@ -53,6 +54,13 @@ package struct ReportDirectory {
         }
         (self.path, self.account) = (path, account)
         room = keepsRoom ? directory.reserve(Self.usualRoom) : nil
+    }
+
+    /// The absolute path, for processes with other working directories.
+    var absolutePath: String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     /// Makes an empty file for appending and reading.

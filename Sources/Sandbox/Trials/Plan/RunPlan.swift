@@ -49,6 +49,7 @@ package enum RunPlan: Sendable {
             var (sandbox, command) = (run.plan.sandbox, run.plan.command)
             sandbox.keep(in: run.files, readBy: run.follower)
             sandbox.isFollowed = plan.failsFast
+            sandbox.report = run.reportPath
             listener.started = { run.follower.start() }
             listener.ending = run.follower.ending.descriptor
             let request = plan.sandbox.conditions?.request

@@ -7,7 +7,7 @@ import os
 import warnings
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Callable, Iterator, List, Optional, Sequence
+from typing import Callable, Dict, Iterator, List, NoReturn, Optional, Sequence
 
 import pytest
 
@@ -25,10 +25,11 @@ class LinkWarning(UserWarning):
 class Part:
     """One test: the set-up of its own fixtures, its function, and the teardown of these fixtures."""
 
-    def __init__(self, control: Control, markers: Markers, name: str) -> None:
+    def __init__(self, control: Control, markers: Markers, item: pytest.Item) -> None:
         self._control = control
         self._markers = markers
-        self._name = name
+        self._name = item.nodeid
+        self._location = item.location
         self._since = self._begin = 0
         #: When the test function ended; None if it has not, or was skipped.
         self._until: Optional[int] = None
@@ -75,7 +76,7 @@ class Part:
                     self._notes = self._control.end_scenario() if self._markers.scenario else []
                 self._until = run_time()
         if self._problem is not None:
-            pytest.fail(self._problem, pytrace=False)
+            _fail(self._problem)
 
     def _call(self, body: Callable[[], None]) -> None:
         # A bad link fails assertions, too: the verdicts often say why.
@@ -95,21 +96,29 @@ class Part:
             return ""
         return "\n".join(str(each) for each in self._verdicts if each.verdict != "pass")
 
+    @property
+    def counts(self) -> Optional[Dict[str, int]]:
+        """How many verdicts of each kind there are; None if the test function has not run."""
+        if self._until is None:
+            return None
+        verdicts = [each.verdict for each in self._verdicts]
+        return {verdict: verdicts.count(verdict) for verdict in verdicts}
+
     def tell(self) -> None:
         """Warns of what is inconclusive, and fails for what was not as expected, unless the test has failed itself."""
-        __tracebackhide__ = True
         if self._until is None or self._has_failed:
             return
         if self._problem is not None:
-            pytest.fail(self._problem, pytrace=False)
+            _fail(self._problem)
         unsure = [str(each) for each in self._verdicts if each.verdict in ("inconclusive", "skipped")]
+        path, line, _ = self._location
         for text in [*self._notes, *unsure]:
-            warnings.warn(LinkWarning(text), stacklevel=1)
+            warnings.warn_explicit(LinkWarning(text), None, path, (line or 0) + 1)
         failed: List[str] = [str(each) for each in self._verdicts if each.verdict == "fail"]
         if failed:
             worker = os.environ.get("PYTEST_XDIST_WORKER")
             failed += [f"worker: {worker} (process {os.getpid()})"] if worker else []
-            pytest.fail("\n".join(failed), pytrace=False)
+            _fail("\n".join(failed))
 
     def _judge(self, scope: Scope) -> None:
         # Kept before the search, which looks at objects of others.
@@ -138,6 +147,11 @@ class Part:
     def refuse(self, problem: str) -> None:
         """Notes why the test cannot be run or judged."""
         self._problem = self._problem or problem
+
+
+def _fail(text: str) -> NoReturn:
+    # In frames that are not hidden: below a failure that has none, pytest prints how to see the hidden ones.
+    pytest.fail(text, pytrace=False)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any, Iterator, Optional
 import pytest
 from _pytest.runner import call_and_report, show_test_item
 
-from . import wider
+from . import summary, wider
 from .control import Control, Profile, Refusal
 from .markers import Markers
 from .part import LinkWarning, Part
@@ -147,7 +147,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         if os.environ.get("LINKCOND_REQUIRED") != "1":
             pytest.skip(_UNAVAILABLE)
         pytest.fail(_UNAVAILABLE, pytrace=False)
-    item.stash[_PART] = Part(control, markers, item.nodeid)
+    item.stash[_PART] = Part(control, markers, item)
     if markers.expectations:
         # Before the fixtures, which may connect. The test itself tells why it cannot be observed.
         with suppress(Refusal):
@@ -192,3 +192,21 @@ def pytest_fixture_setup(fixturedef: Any) -> Iterator[None]:
 def pytest_fixture_post_finalizer(fixturedef: Any) -> None:
     """Notes which of them are no more."""
     wider.finished(fixturedef)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Notes the verdicts on a test, for the summary."""
+    outcome: Any = yield
+    part = item.stash.get(_PART, None)
+    if part is not None and call.when == "teardown":
+        summary.note(outcome.get_result(), part.counts)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Prints how many tests were judged, and where the report of the run is."""
+    lines = summary.lines(terminalreporter.stats)
+    if lines:
+        terminalreporter.section("linkcond")
+    for line in lines:
+        terminalreporter.line(line)

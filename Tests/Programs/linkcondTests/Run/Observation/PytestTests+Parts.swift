@@ -64,6 +64,7 @@ extension PytestTests {
         let leak =
             /leaves no connection open: 1 connection left open: 127.0.0.1:\d+ to 127.0.0.1:\d+, held by python3 \(\d+\)/
         #expect(text.matches(of: leak).count == 2, "\(text)")
+        #expect(text.contains("what usually helps: closing the client in the test"), "\(text)")
     }
 
     /// What a verdict fails is the test, as other plugins and reports see it; the teardown has its own errors.
