@@ -70,6 +70,10 @@ package struct SummaryText {
         if shown.count < report.trials.count {
             lines.append("\n\(shown.count) of \(report.trials.count) runs are shown, those that failed first.")
         }
+        let remedies = report.findingGroups.compactMap { group in
+            group.remedy.map { "- \(Self.plain(group.title)): what usually helps is \(Self.plain($0))." }
+        }
+        if !remedies.isEmpty { lines += [""] + remedies }
         lines += ["", "To repeat them:", ""] + Self.fenced([report.repetition.shellLine], as: "console")
         lines.append("linkcond \(report.version)")
         text = lines.joined(separator: "\n") + "\n"

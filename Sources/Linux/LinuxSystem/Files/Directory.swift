@@ -134,6 +134,12 @@ package final class Directory: Sendable {
         }
     }
 
+    /// Deletes files of a directory below this one, and the directory if nothing else is in it.
+    package func remove(_ files: [String], below name: String) throws(SystemError) {
+        for file in files { try remove("\(name)/\(file)") }
+        _ = try rights.with { () throws(SystemError) in unlinkat(descriptor, name, AT_REMOVEDIR) }
+    }
+
     /// Reserves space on the file system, until the result is released.
     ///
     /// - Parameter bytes: the size to reserve, at most; the reservation never exceeds a quarter of the free space.

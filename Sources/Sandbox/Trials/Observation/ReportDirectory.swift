@@ -31,6 +31,9 @@ package struct ReportDirectory {
     /// The results of several runs.
     static let summary = "summary.json"
 
+    /// The files that tell what a run did.
+    private static let results = [report, page, tests, text, summary, capture, part, events]
+
     /// The bytes that are reserved: more than most reports need.
     private static let usualRoom = 16 << 20
 
@@ -41,20 +44,37 @@ package struct ReportDirectory {
     /// Space that is reserved for the report, since the command or the capture may fill the disk.
     private let room: ReservedRoom?
 
-    /// Makes the directory and its parents, unless they exist, and deletes the report of an earlier run, which must not
-    /// be taken for the report of this one. Throws if the command's user cannot write there.
+    /// Makes the directory and its parents, unless they exist, and deletes the report of an earlier run or matrix, which
+    /// must not be taken for the report of this one. Throws if the command's user cannot write there.
     package init(_ path: String, for account: Account?, keepsRoom: Bool = true) throws(EvidenceError) {
         do throws(SystemError) {
             directory = try Directory(making: path, with: account.fileRights)
-            for name in [
-                Self.report, Self.page, Self.tests, Self.text, Self.summary, Self.capture, Self.part, Self.events,
-            ] { try directory.remove(name) }
+            for name in Self.earlierRuns(in: path) {
+                try directory.remove(Self.results + [Self.schema, TrialFiles.logName], below: name)
+            }
+            for name in Self.results { try directory.remove(name) }
         } catch {
             throw .report(path, account, error)
         }
         (self.path, self.account) = (path, account)
         room = keepsRoom ? directory.reserve(Self.usualRoom) : nil
     }
+
+    /// The names of the directories of an earlier matrix, by the summary that it wrote: the networks of the next one may
+    /// be others.
+    private static func earlierRuns(in path: String) -> [String] {
+        guard let bytes = try? SmallFile.read("\(path)/\(summary)", limit: longestSummary),
+            let json = try? JSON(utf8: bytes), case .array(let runs)? = json["runs"]?.value
+        else { return [] }
+        return runs.compactMap { run in
+            let directory: String? = run.required("directory")
+            let name = directory?.split(separator: "/").last.map(String.init)
+            return name == ".." || name == "." ? nil : name
+        }
+    }
+
+    /// The size above which a summary is none of linkcond's.
+    private static let longestSummary = 64 << 20
 
     /// The absolute path, for processes with other working directories.
     var absolutePath: String {

@@ -42,6 +42,14 @@ struct TrialsReportTests {
         #expect(doubtful.exitStatus(strict: true) == 1)
     }
 
+    @Test
+    func saysWhatHelpsOnceInTheSummary() {
+        let text = SummaryText(report((0, .fail), (0, .fail), (0, .pass))).text
+        let remedy = "- at most 1 connections: what usually helps is a cap."
+        #expect(text.split(separator: "\n").count { $0 == remedy } == 1)
+        #expect(!SummaryText(report((0, .pass))).text.contains("what usually helps"))
+    }
+
     /// A command that hung must not be hidden behind what it did before.
     @Test
     func showsAllThatWentWrongAndHowTheCommandEndedFirst() {

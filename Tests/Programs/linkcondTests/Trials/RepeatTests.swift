@@ -125,6 +125,19 @@ struct RepeatTests {
         #expect(try files.read("reports/summary.json").contains("run 3, seed"))
     }
 
+    /// A directory that is used again keeps no report of a run that this time has not; what is not linkcond's stays.
+    @Test func deletesTheReportsOfEarlierRuns() throws {
+        let files = try TemporaryDirectory()
+        let report = "\(files.path)/reports"
+        _ = try run(["--repeat", "4", "--report", report], ["true"])
+        try files.write("reports/run-3/notes.txt", "mine")
+        let outcome = try run(["--repeat", "2", "--report", report], ["true"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let runs = try FileManager.default.contentsOfDirectory(atPath: report).filter { $0.hasPrefix("run-") }
+        #expect(runs.sorted() == ["run-1", "run-2", "run-3"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(report)/run-3") == ["notes.txt"])
+    }
+
     @Test func failsIfAnExpectationDoes() throws {
         let outcome = try run(["--repeat", "2", "--expect", "exits with 1"], ["true"])
         #expect(outcome.status == 1, "\(outcome)")
