@@ -77,9 +77,9 @@ struct JudgedTrafficTests {
         run.label("left", 1000, 10_000, .mark)
         #expect(
             try run.judge("closes within 1 s of 'left'").finding
-                == "the connection of curl (7) to 192.0.2.7:80 of packet 1 was closed after 2 s"
+                == "the connection of curl (7) to 192.0.2.7:80 of packet 1 was closed 2 s after 'left'"
         )
-        #expect(try run.judge("at most 0 connections").finding == "1 connection, by curl (7)")
+        #expect(try run.judge("at most 0 connections").finding == "1 connection, by curl (7), to 192.0.2.7:80")
         run.record.owners = [
             RunRecord.Owner(
                 time: JudgedRun.at(-5),
@@ -87,7 +87,7 @@ struct JudgedTrafficTests {
                 name: "sh (3)"
             )
         ]
-        #expect(try run.judge("at most 0 connections").finding == "1 connection")
+        #expect(try run.judge("at most 0 connections").finding == "1 connection, to 192.0.2.7:80")
     }
 
     /// They are no connection, and count as bytes nevertheless.

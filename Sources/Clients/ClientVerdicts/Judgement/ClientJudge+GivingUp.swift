@@ -45,14 +45,20 @@ extension ClientJudge {
                 )
                 continue
             }
-            var finding = verdict(on: life, "given up", from: start, limit)
+            let event =
+                switch start {
+                case span.start: span.phrase("after")
+                case life.begin: " after its start"
+                default: " after its last answer"
+                }
+            var finding = verdict(on: life, from: start, event, limit)
             finding.words += queued
             findings.append(finding)
         }
         guard !findings.isEmpty else {
             return ClientFinding(.inconclusive, "each of \(counted(waiting.count, "connection")) got an answer in time")
         }
-        return sum(findings, of: "gave up", "waiting connection")
+        return sum(findings, "waiting connection was closed or given up")
     }
 
     /// `closes within 1 s of 'label'`
@@ -62,7 +68,8 @@ extension ClientJudge {
             return ClientFinding(.inconclusive, "no connection was open\(span.phrase("at"))")
         }
         guard open.contains(where: { $0.isSurelyOpen(at: span.start) }) else { return notSurelyOpen(span) }
-        return sum(open.map { verdict(on: $0, "closed", from: span.start, limit) }, of: "closed", "open connection")
+        let event = span.phrase("after")
+        return sum(open.map { verdict(on: $0, from: span.start, event, limit) }, "open connection was closed")
     }
 
     private func notSurelyOpen(_ span: JudgedPeriod) -> ClientFinding {
@@ -72,7 +79,8 @@ extension ClientJudge {
         )
     }
 
-    private func verdict(on life: ConnectionLife, _ done: String, from start: Instant, _ limit: Duration)
+    /// The verdict on the end of a connection within a time that starts with `event`, such as " after its start".
+    private func verdict(on life: ConnectionLife, from start: Instant, _ event: String, _ limit: Duration)
         -> ClientFinding
     {
         let deadline = start + limit
@@ -83,13 +91,13 @@ extension ClientJudge {
             return .late(words, from: start, to: record.end, limit: limit, packets)
         }
         let time = life.end - start
-        let words = "\(life.name) was \(done) after \(time.words)"
+        let words = "\(life.name) was \(life.ended) \(time.words)\(event)"
         if life.end <= deadline { return ClientFinding(.pass, words, packets) }
         if life.lastHeld <= deadline {
             let earliest = (max(life.lastHeld, start) - start).words
             return ClientFinding(
                 .inconclusive,
-                "\(life.name) was \(done) between \(earliest) and \(time.words)",
+                "\(life.name) was \(life.ended) between \(earliest) and \(time.words)\(event)",
                 packets
             )
         }
@@ -98,7 +106,7 @@ extension ClientJudge {
 
     /// The finding on all connections: the worst failure, else the first inconclusive one, else a pass with their
     /// number.
-    private func sum(_ findings: [ClientFinding], of verb: String, _ noun: String) -> ClientFinding {
+    private func sum(_ findings: [ClientFinding], _ words: String) -> ClientFinding {
         let failures = findings.filter { $0.verdict == .fail }
         // The failure with the greatest excess is the least uncertain.
         if var first = failures.max(by: { $0.exceededLimit?.excess ?? .zero < $1.exceededLimit?.excess ?? .zero }) {
@@ -107,7 +115,7 @@ extension ClientJudge {
         }
         if let doubt = findings.first(where: { $0.verdict == .inconclusive }) { return doubt }
         var pass = findings[0]
-        if findings.count > 1 { pass.words = "the client \(verb) each \(noun), \(findings.count) in all, in time" }
+        if findings.count > 1 { pass.words = "each \(words) in time, \(findings.count) in all" }
         return pass
     }
 }

@@ -97,7 +97,7 @@ extension ClientJudge {
             let rest = max(record.end - begin, .zero)
             let end = record.goesOn ? "" : " to the command's end"
             var words = "no byte of an answer came in the \(rest.words) from \(start)\(end)"
-            if isTooLate { words += ", but on connections that the client had given up" }
+            if isTooLate { words += ", but on connections that the client had closed or given up" }
             let attempts = candidates.compactMap(\.attempts.last)
             // Any answer would have been later than the end of the record.
             guard rest <= limit else { return .late(words, from: begin, to: record.end, limit: limit, attempts) }

@@ -93,7 +93,7 @@ package struct ConnectionLife {
 
     /// Whether an answer reached a client that still had the connection. After its FIN, a client may still read; if it
     /// does not, the kernel answers with RST.
-    func isAnswered(by packet: ObservedPacket) -> Bool {
+    package func isAnswered(by packet: ObservedPacket) -> Bool {
         guard let delivered = packet.delivered else { return false }
         if wasGivenUp || wasClosedBefore { return delivered < end }
         guard let reset = connection.ending(by: .client, .reset) else { return true }
@@ -136,6 +136,15 @@ package struct ConnectionLife {
     }
 
     var name: String { connection.title }
+
+    /// "closed": what ended the connection for the client, as far as it was seen.
+    var ended: String {
+        if wasGivenUp { return "given up" }
+        if !wasClosedBefore, ending == nil, connection.ending(by: .server, .reset) != nil {
+            return isRefused ? "refused" : "reset by the server"
+        }
+        return connection.accepted == nil ? "given up" : "closed"
+    }
 }
 
 extension Connection {

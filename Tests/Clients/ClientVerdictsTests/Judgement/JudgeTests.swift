@@ -98,7 +98,9 @@ struct JudgeTests {
                 gone: JudgedRun.at(gone)
             )
         ]
-        #expect(try run.verdict("times out within 3 s of 'in the lift'") == verdict)
+        let judgement = try run.judge("times out within 3 s of 'in the lift'")
+        #expect(judgement.verdict == verdict && judgement.finding.contains(" was "), "\(judgement)")
+        if verdict == .pass { #expect(judgement.finding.hasSuffix("given up 2 s after its start"), "\(judgement)") }
     }
 
     /// The kernel sends what a closed socket holds, and FIN after that: the client had let go before.
@@ -171,7 +173,10 @@ struct JudgeTests {
         var run = JudgedRun()
         try run.connect(at: 0, answers: [900, 1300, 2200], closed: closed)
         run.label("dark", 1000, 9500)
-        #expect(try run.verdict("times out within 3 s of 'dark'") == verdict)
+        let judgement = try run.judge("times out within 3 s of 'dark'")
+        let time = closed == 5100 ? "2.9 s" : "3.1 s"
+        #expect(judgement.verdict == verdict, "\(judgement)")
+        #expect(judgement.finding.hasSuffix(" was closed \(time) after its last answer"), "\(judgement)")
     }
 
     @Test func doesNotJudgeAWaitThatTheLabelCutShort() throws {
