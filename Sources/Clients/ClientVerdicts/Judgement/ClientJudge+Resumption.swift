@@ -54,28 +54,35 @@ extension ClientJudge {
         let surely = received.begin + received.bytes(at: min(ending.earliest, latest) + (.zero - Self.unread))
         let words = "GET \(get.target) was interrupted after \(counted(maximum, "byte")), and sent again"
         let packets = [get.packet, retry.packet]
+        // Waiting for a CPU explains that bytes are asked for again only if they were still unread when a time limit of
+        // the client ended.
+        func failure(_ words: String, from first: Int = 0) -> ClientFinding {
+            let waited = record.waited(from: get.packet.sent, to: retry.packet.sent)
+            let read = received.bytes(at: min(ending.earliest, latest) + (.zero - Self.unread - waited))
+            guard waited < Doubt.shortestDoubtfulWait || first < received.begin + read else {
+                return ClientFinding(.fail, words, packets)
+            }
+            return .certain(words, packets, since: retry.packet.sent)
+        }
         switch retry.part {
         case .other: return ClientFinding(.inconclusive, "\(words) with Range: \(retry.range ?? "")", packets)
         case .all where received.isIndivisible:
             return ClientFinding(.inconclusive, "\(words) without a Range, since the server sends no parts", packets)
         case .all:
             guard maximum > 0 else { return nil }
-            return ClientFinding(
-                .fail,
-                "\(words) without a Range: \(counted(maximum, "byte")) were sent twice",
-                packets
-            )
+            return failure("\(words) without a Range: \(counted(maximum, "byte")) were sent twice")
         case .from(let first):
             let words = "\(words) from byte \(first)"
             if first > maximum {
-                return ClientFinding(.fail, "\(words): \(counted(first - maximum, "byte")) were left out", packets)
+                let missing = "\(counted(first - maximum, "byte")) were left out"
+                return .certain("\(words): \(missing)", packets, since: retry.packet.sent)
             }
             if first >= minimum { return ClientFinding(.pass, words, packets) }
             let twice = "\(counted(maximum - first, "byte")) were sent twice"
             guard first < surely else {
                 return ClientFinding(.inconclusive, "\(words): \(twice), which came just before it ended", packets)
             }
-            return ClientFinding(.fail, "\(words): \(twice)", packets)
+            return failure("\(words): \(twice)", from: first)
         }
     }
 

@@ -43,7 +43,7 @@ struct Doubt {
     /// in doubt.
     private static let busyShare = 0.25
     /// The shortest wait that causes a doubt: clients' timeouts are longer.
-    private static let shortestDoubtfulWait = Duration.milliseconds(300)
+    static let shortestDoubtfulWait = Duration.milliseconds(300)
 
     /// The time after which all samples of a moment have arrived: a wait for a CPU is recorded when it ends.
     private static let settling = Duration.seconds(1)
@@ -182,7 +182,7 @@ struct Doubt {
 
 extension RunRecord {
     /// The time for which at least one process waited for a CPU in a period.
-    fileprivate func waited(from start: Instant, to end: Instant) -> Duration {
+    func waited(from start: Instant, to end: Instant) -> Duration {
         stalls.reduce(.zero) { sum, stall in
             let overlap = min(stall.end, end) - max(stall.begin, start)
             guard overlap > .zero, stall.end > stall.begin else { return sum }

@@ -77,6 +77,18 @@ struct ResumptionTests {
         #expect(fail.packets.count == 2 && fail.remedy?.contains("If-Range") == true)
     }
 
+    /// Bytes do not depend on waiting, unless they were unread when a time limit of the client ended.
+    @Test(arguments: [
+        ([(4000, 9000, 5000)], Verdict.fail), ([(1200, 1800, 600), (4000, 9000, 5000)], .fail),
+        ([(100, 3000, 2900)], .inconclusive),
+    ])
+    func isInDoubtOnlyForWaitingThatLeftBytesUnread(stalls: [(Int, Int, Int)], verdict: Verdict) throws {
+        let judgement = try Download(retry: "").judge { run in
+            for stall in stalls { run.stall(stall.0, stall.1, stall.2) }
+        }
+        #expect(judgement.verdict == verdict, "\(judgement)")
+    }
+
     @Test func failsAClientThatDoesNotAskAgain() throws {
         let fail = try Download().judge()
         #expect(
