@@ -32,6 +32,18 @@ package struct Backoff: Hashable, Sendable {
         case unclear
     }
 
+    /// The number of retries from which on their time alone may show that waits do not grow: fewer may be the first
+    /// attempts of parallel workers.
+    static let fewestOfStorm = 32
+
+    /// The least time of so many waits that grow: from 1 ms, each 1.3 times the one before, up to 100 ms. These figures
+    /// are judgement: no client is known with lower ones. A quarter of their sum, since random waits may be short.
+    static func leastTime(of waits: Int) -> Duration {
+        let sum = sequence(first: BackoffFit.atOnce) { min($0 * BackoffFit.growingFactor, 0.1) }.prefix(waits)
+            .reduce(0, +)
+        return .seconds(sum / 4)
+    }
+
     /// Fits the waits between the times of attempts; nil if there are fewer than three.
     package init?(fitting attempts: [Instant]) {
         let moments = attempts.sorted()

@@ -8,7 +8,7 @@ extension BackoffFit {
     /// Waits that grow by a smaller factor are steady.
     private static let steadyFactor = 1.15
     /// Waits that grow by a greater factor are growing.
-    private static let growingFactor = 1.3
+    static let growingFactor = 1.3
     /// Waits whose cap is below this multiple of the first wait do not count as growing.
     private static let minimumGrowth = 2.0
     /// The logarithm of the likelihood ratio from which waits count as growing: one of 30 clients with steady waits

@@ -57,6 +57,10 @@ extension ClientJudge {
     private func judge(_ attempts: [Connection]) -> ClientFinding {
         let packets = attempts.map { $0.attempts[0] }
         let number = "\(counted(packets.count, "attempt")) to \(attempts[0].server)"
+        if let storm = storm(attempts) {
+            let words = "\(number) in \(storm.words), each after the one before had failed"
+            return .certain("\(words): too fast for waits that grow", packets, since: packets[packets.count - 1].sent)
+        }
         guard let backoff = Backoff(fitting: packets.map(\.sent)) else {
             return ClientFinding(.inconclusive, "\(number) are too few to tell", packets)
         }
@@ -77,6 +81,19 @@ extension ClientJudge {
             findings.append(finding)
         }
         return findings.first { $0.verdict == .pass } ?? findings.last { $0.verdict == .inconclusive } ?? findings[0]
+    }
+
+    /// The time of so many failures and retries that even the least waits that grow would have taken longer; nil if they
+    /// may grow. Waits of milliseconds are too uncertain to fit, but their sum is known.
+    private func storm(_ attempts: [Connection]) -> Duration? {
+        let retries = zip(attempts, attempts.dropFirst()).count { failed, next in
+            // Attempts side by side are no retries.
+            let end = lives.life(of: failed)?.end ?? .distantFuture
+            return end <= next.attempts[0].sent
+        }
+        let (first, last) = (attempts[0].attempts[0].sent, attempts[attempts.count - 1].attempts[0].sent)
+        let time = last - first
+        return retries >= Backoff.fewestOfStorm && time < Backoff.leastTime(of: retries) ? time : nil
     }
 
     private func judge(_ backoff: Backoff, _ number: String, _ packets: [ObservedPacket]) -> ClientFinding {

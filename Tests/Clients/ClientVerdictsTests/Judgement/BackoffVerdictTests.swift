@@ -47,6 +47,40 @@ struct BackoffVerdictTests {
         }
     }
 
+    /// Attempts at times in milliseconds, each refused after `refusal`.
+    private static func judge(_ times: [Double], refusal: Double = 0.5) throws -> Judgement {
+        var run = JudgedRun()
+        for time in times {
+            let index = try run.connect(at: 0, isAccepted: false)
+            let start = JudgedRun.at(0) + .nanoseconds(Int64(time * 1e6))
+            let number = run.traffic.connections[index].attempts[0].number
+            run.traffic.connections[index].attempts = [ObservedPacket(number: number, sent: start, delivered: start)]
+            run.traffic.connections[index].clientPackets = run.traffic.connections[index].attempts
+            let end = start + .nanoseconds(Int64(refusal * 1e6))
+            let reset = ObservedPacket(number: number + 1000, sent: start, delivered: end)
+            run.traffic.connections[index].endings = [Connection.Ending(.reset, by: .server, reset)]
+        }
+        return try run.judge("attempts back off")
+    }
+
+    /// Waits of 2 ms and 6 ms are too uncertain to fit, but their sum is less than any that grow have.
+    @Test func failsAStormOfRetries() throws {
+        let times: [Double] = (0...60).map { (number: Int) -> Double in Double(number / 2 * 8 + number % 2 * 2) }
+        let judgement = try Self.judge(times)
+        #expect(judgement.verdict == .fail, "\(judgement)")
+        #expect(judgement.finding.hasPrefix("61 attempts to 192.0.2.7:80 in 240 ms, each after"), "\(judgement)")
+        // Attempts side by side are no retries, and a few may be of several workers.
+        #expect(try !Self.judge(times, refusal: 3000).finding.contains("too fast"))
+        #expect(try !Self.judge(Array(times.prefix(20))).finding.contains("too fast"))
+        // From 1 ms to 100 ms.
+        var (slow, wait) = ([0.0], 1.0)
+        for _ in 0..<60 {
+            slow.append(slow[slow.count - 1] + wait)
+            wait = min(wait * 1.3, 100)
+        }
+        #expect(try Self.judge(slow).verdict != .fail)
+    }
+
     @Test(arguments: growing.indices, [6, 9, 13])
     func failsNoClientThatBacksOff(index: Int, count: Int) throws {
         let verdicts = try Self.verdicts(count, Self.growing[index].wait)
