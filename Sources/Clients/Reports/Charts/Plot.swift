@@ -92,11 +92,15 @@ struct Plot {
         elements.append(Markup("text", attributes, text: character).titled(title))
     }
 
+    /// The width of a character in per cent of the narrowest plot, that of a phone.
+    private static let characterWidth = 2.4
+
     /// Adds words beside a bar: after its end or, at the right edge, before its start.
     mutating func note(_ kind: String, _ words: String, beside begin: Duration, _ end: Duration, base: Double) {
-        let isAfter = time.percent(end) < 84
+        let width = Double(words.count) * Self.characterWidth
+        let isAfter = time.percent(end) < 100 - width
         // A bar across the whole plot has no side with room.
-        let x = isAfter || time.percent(begin) < 16 ? end : begin
+        let x = isAfter || time.percent(begin) < width ? end : begin
         let attributes: KeyValuePairs = [
             "class": kind, "x": time.position(x), "y": base.figure, "dx": isAfter ? "4" : "-4",
             "text-anchor": isAfter ? "start" : "end",
@@ -106,7 +110,7 @@ struct Plot {
 
     /// Adds a sign after a time or, at the right edge, before it.
     mutating func endSign(_ character: String, _ moment: Duration, base: Double, title: String) {
-        let isAfter = time.percent(moment) < 97
+        let isAfter = time.percent(moment) < 100 - 2 * Self.characterWidth
         let attributes: KeyValuePairs = [
             "class": "end", "x": time.position(moment), "y": base.figure, "dx": isAfter ? "2" : "-2",
             "text-anchor": isAfter ? "start" : "end",

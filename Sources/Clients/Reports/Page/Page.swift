@@ -68,10 +68,22 @@ enum PageParts {
         Markup(element, text: text.shortened(to: 500))
     }
 
-    /// A command line, cut in the middle if it has more characters than `limit`.
+    /// A command line, cut in the middle if it has more characters than `limit`. Browsers would break lines between the
+    /// dashes of an option.
     static func command(_ words: [String], limit: Int = 4000) -> Markup {
-        Markup("code", text: words.shellLine.shortened(to: limit))
+        var code = Markup("code")
+        let line = words.shellLine.shortened(to: limit)
+        for (index, word) in line.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+            if index > 0 { code.content.append(.text(" ")) }
+            let isOption = word.hasPrefix("--") && word.count <= maximumOption
+            let text = String(word)
+            code.content.append(isOption ? .element(Markup("span", ["class": "option"], text: text)) : .text(text))
+        }
+        return code
     }
+
+    /// The maximum number of characters of an option that is kept on one line.
+    private static let maximumOption = 30
 
     /// A table that scrolls horizontally if it is too wide for the page.
     static func table(_ name: String, _ rows: [Markup]) -> Markup {

@@ -26,7 +26,7 @@ enum PageStyle {
         a{color:var(--uplink)}
         code{font:.85rem/1.5 ui-monospace,"DejaVu Sans Mono",monospace;background:var(--panel);padding:.1rem .35rem;\
         border-radius:4px;white-space:pre-wrap}
-        pre{margin:.4rem 0} pre code{display:block;padding:.6rem .9rem}
+        .option{white-space:nowrap} pre{margin:.4rem 0} pre code{display:block;padding:.6rem .9rem}
         .muted,footer{color:var(--muted)} footer{margin-top:3rem;font-size:.85rem}
         .command{max-width:none;margin:.5rem 0}
         .lead{font-size:1.2rem;line-height:1.4;margin:.9rem 0 .3rem;max-width:60rem;text-wrap:pretty}

@@ -67,7 +67,7 @@ package struct VerificationPage {
         let ends = [measured, modelled].map(Self.usual)
         var (low, high) = (ends.map(\.lowerBound).min() ?? 0, ends.map(\.upperBound).max() ?? 0)
         // A constant delay gets some width, too.
-        let minimum = max(high * 0.02, 1)
+        let minimum = max(high * 0.005, 0.1)
         if high - low < minimum { (low, high) = (max((low + high - minimum) / 2, 0), (low + high + minimum) / 2) }
         func x(_ delay: Double) -> Double { 1_000 * min(max((delay - low) / (high - low), 0), 1) }
         func path(_ values: [Double]) -> String {
@@ -79,7 +79,8 @@ package struct VerificationPage {
         }
         let step = Scale.round((high - low) / 6)
         let ticks = stride(from: (low / step).rounded(.up) * step, through: high, by: step).map { tick in
-            (share: x(tick) / 1_000, words: Duration.nanoseconds(Int64(tick * 1e6)).words)
+            // With as many digits as tell the ticks apart.
+            (share: x(tick) / 1_000, words: high < 1_000 ? "\(tick.figure) ms" : "\((tick / 1_000).figure) s")
         }
         let shares = [(0.0, "0 %"), (0.5, "50 %"), (1, "100 %")].map { (level: $0.0, words: $0.1) }
         let late = measured.count { $0 > high }

@@ -24,8 +24,19 @@ extension AskedFigures {
         let period = profile.schedule?.repeat
         uplink = Way(profile.uplink, steps.map { ($0.at, $0.uplink) }, period: period)
         downlink = Way(profile.downlink, steps.map { ($0.at, $0.downlink) }, period: period)
-        words = ProfileOverview(profile).sentence
+        var rest = profile
+        rest.faults = []
+        let figures = ProfileOverview(rest)
+        let faults = profile.faults.prefix(Self.maximumFaults).enumerated().map { "fault \($0 + 1) (\($1.words))" }
+        let more = profile.faults.count - faults.count
+        // Faults are all that a broken network has, as a rule.
+        let isBare = !faults.isEmpty && [figures.uplink, figures.downlink, figures.dns].allSatisfy { $0 == "-" }
+        words = ((isBare ? [] : [figures.sentence]) + faults + (more > 0 ? ["\(more) more faults"] : []))
+            .joined(separator: "; ")
     }
+
+    /// The maximum number of faults in the words.
+    private static let maximumFaults = 3
 }
 
 extension ProfileOverview {

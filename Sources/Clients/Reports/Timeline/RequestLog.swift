@@ -59,14 +59,14 @@ struct RequestLog: Hashable, Sendable {
 
 extension RequestLog {
     /// Lists the requests and queries in the packets of a run.
-    init(_ traffic: ObservedTraffic, _ clock: ReportClock) {
-        requests = traffic.connections.sentRequests().map { sent in
+    init(_ traffic: ObservedTraffic, _ lives: ConnectionLives, _ clock: ReportClock) {
+        requests = traffic.connections.sentRequests { lives.life(of: $0) }.map { sent in
             let connection = traffic.connections[sent.connection]
             return Request(
                 request: sent.request,
                 connection: (connection.firstPacket ?? sent.request.packet).number,
                 repeats: sent.repeatedOutcome == .half ? nil : sent.repeated?.packet.number,
-                isLate: connection.refuses(sent.request.answer),
+                isLate: sent.request.answer.map { !(lives.life(of: connection)?.isAnswered(by: $0) ?? true) } ?? false,
                 clock: clock
             )
         }
@@ -90,16 +90,6 @@ extension RequestLog {
     var blindSpot: String? {
         guard encryptedCount > 0 else { return nil }
         return "\(encryptedCount.of("connection")) with TLS or QUIC: requests inside TLS are not seen"
-    }
-}
-
-extension Connection {
-    /// Whether the client had closed the connection before the packet came, and its kernel then answered with a reset.
-    /// A client that only sends no more may still read.
-    fileprivate func refuses(_ packet: ObservedPacket?) -> Bool {
-        guard let delivered = packet?.delivered, let closed = ending(by: .client)?.packet.sent, closed < delivered
-        else { return false }
-        return endings.contains { $0.kind == .reset && $0.side == .client }
     }
 }
 

@@ -37,7 +37,7 @@ extension RunTimeline {
         openConnections = openCounts(lines)
         laterOpenings = openings(lines)
         connections = Self.selection(lines, evidence)
-        requests = RequestLog(traffic, clock)
+        requests = RequestLog(traffic, lives, clock)
     }
 
     private static func periods(_ record: RunRecord, _ initial: String?, _ asked: [String: AskedFigures]) -> [Period] {

@@ -73,6 +73,18 @@ import Testing
         #expect(places.contains { (400...600).contains($0) }, "\(path)")
     }
 
+    @Test(arguments: [0.05, 1, 20, 136, 280, 999, 1_360, 20_000])
+    func tellsTheTicksOfAConstantDelayApart(delay: Double) {
+        let delays = (0..<100).map { delay + Double($0) / 1_000 }
+        let text = VerificationPage(Self.report("Constant", delays: delays, rates: [])).text
+        let ticks = text.matches(of: #/class="tick"[^>]*>([^<]*)</#).map { String($0.1) }
+        #expect(ticks.count >= 2 && Set(ticks).count == ticks.count, "\(ticks)")
+        let path = text.firstMatch(of: #/class="high median downlink" d="([^"]*)"/#)?.1 ?? ""
+        let places = path.matches(of: #/L([0-9.]+) /#).compactMap { Double($0.1) }.filter { $0 < 1_000 }
+        // The delays take a part of the width that can be seen.
+        if delay < 1_000 { #expect((places.max() ?? 0) - (places.min() ?? 0) > 15, "\(places)") }
+    }
+
     @Test func saysTheVerdictOnce() {
         let text = VerificationPage(Self.report("DSL", delays: [5], rates: [])).text
         #expect(text.contains(">PASS</span><span>1 figure of 1 is as the model says<"))

@@ -25,6 +25,17 @@ import Testing
         #expect(asked.uplink.delay == nil && asked.downlink.delay?.constant == .seconds(1))
     }
 
+    /// "1 fault" says nothing of a broken network.
+    @Test func sayWhatTheFaultsDo() throws {
+        let fault = #"{ "match": { "protocol": "tcp", "after": "20 kB" }, "do": "reset" }"#
+        let words = "fault 1 (reset: tcp, after 20 kB)"
+        #expect(try figures(#"{ "name": "A", "faults": [\#(fault)] }"#).words == words)
+        let slow = try figures(#"{ "name": "A", "dns": { "delay": "1 s" }, "faults": [\#(fault)] }"#)
+        #expect(slow.words == "a perfect link; DNS + 1 s; \(words)")
+        let many = Array(repeating: fault, count: 5).joined(separator: ", ")
+        #expect(try figures(#"{ "name": "A", "faults": [\#(many)] }"#).words?.hasSuffix("; 2 more faults") == true)
+    }
+
     private static let scheduled = #"""
         { "name": "A", "downlink": { "rate": "2 Mbit/s" }, "schedule": { "steps": [
             { "at": "2 s", "downlink": { "rate": "1 Mbit/s" } }, { "at": "3 s", "uplink": { "loss": "1 %" } }

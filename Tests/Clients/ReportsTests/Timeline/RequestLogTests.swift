@@ -92,11 +92,18 @@ struct RequestLogTests {
         connection.requests = [request(10, at: 2), request(20, at: 8.7)]
         let closed = try #require(report([connection]).timeline).requests
         #expect(closed.unansweredCount == 0, "the server may answer a client that sends no more")
-        connection.endings.append(Connection.Ending(.reset, by: .client, Example.packet(23, 9.01, 9.2)))
+        var refusal = Connection.Ending(.reset, by: .client, Example.packet(23, 9.01, 9.2))
+        refusal.isOfKernel = true
+        connection.endings.append(refusal)
         let report = report([connection])
         let log = try #require(report.timeline).requests
         #expect(log.requests.map(\.status) == [200, nil] && log.unansweredCount == 1)
         #expect(RunPage(report).text.contains("✕ answered too late"))
+        // The next one repeats it.
+        var other = Example.connection(port: 40001)
+        other.requests = [request(30, at: 9.5)]
+        let both = try #require(self.report([connection, other]).timeline).requests
+        #expect(both.requests.map(\.repeats) == [nil, nil, 20] && both.repeatedCount == 1)
     }
 
     @Test func interpretsNothingThatARequestSays() throws {
