@@ -76,7 +76,14 @@ struct Repair: Hashable {
             held.isEmpty && removed.isEmpty && restored.isEmpty
             && !(state.lanesWithoutReturn + state.lanesWithoutPass).isEmpty
         if hasBrokenReturns { reasons.append("added filters again that another program had deleted") }
-        if reasons.isEmpty, !lanes.isEmpty { reasons.append("removed lanes that an interrupted command left") }
+        if reasons.isEmpty, !lanes.isEmpty {
+            let wereRules = lanes.allSatisfy { reading.records($0.alias.selection) }
+            reasons.append(
+                wereRules
+                    ? "removed lanes whose filters another program had deleted"
+                    : "removed lanes that an interrupted command left"
+            )
+        }
         if reasons.isEmpty, hasDanglingFilters { reasons.append("removed filters whose device is gone") }
     }
 
@@ -118,6 +125,12 @@ struct Repair: Hashable {
 }
 
 extension JournalReading {
+    /// Whether a rule for this traffic is recorded, and no change of it was begun.
+    fileprivate func records(_ selection: Selection) -> Bool {
+        guard case .entry(let entry) = self, entry.change == nil else { return false }
+        return entry.rule(for: selection) != nil
+    }
+
     /// Whether a lane without a filter is left over even if its maker is alive; never for a lane that a supervisor
     /// holds.
     fileprivate func isLeft(_ lane: LaneAlias) -> Bool {

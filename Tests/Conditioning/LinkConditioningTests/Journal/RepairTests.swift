@@ -70,6 +70,16 @@ import Testing
         }
     }
 
+    /// The rule is recorded, and no command was interrupted: another program deleted its filters, or the qdisc.
+    @Test func tellsWhatAnotherProgramDeletedFromAnInterruptedCommand() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet)
+        device.filters = []
+        let recorded = Self.decide(device, .entry(.made([.made(.slowNet)])))
+        #expect(recorded.reasons == ["removed lanes whose filters another program had deleted"])
+        #expect(Self.decide(device, .absent).reasons == ["removed lanes that an interrupted command left"])
+    }
+
     @Test func leavesTheSettingsOfAnInterfaceThatWasMadeAnew() throws {
         var device = SimulatedDevice.loopback
         try device.apply(.slowNet)
