@@ -7,7 +7,7 @@ package import LinkProfiles
 /// A request for verdicts on a part of the run: the body of `POST /v1/judge`.
 ///
 /// ```json
-/// { "expectations": ["at most 1 connections"], "since": "first search" }
+/// { "expectations": ["at most 1 connection"], "since": "first search" }
 /// ```
 package struct JudgeRequest {
     /// The start of a part.

@@ -56,9 +56,9 @@ struct JudgedTrafficTests {
         }
         var asked = ends
         asked.client.port = 5001
-        #expect(try run.verdict("at most 1 DNS queries") == .fail)
+        #expect(try run.verdict("at most 1 DNS query") == .fail)
         run.record.probes = [probe(asked, at: 201, isTCP: false)]
-        #expect(try run.verdict("at most 1 DNS queries") == .pass)
+        #expect(try run.verdict("at most 1 DNS query") == .pass)
     }
 
     @Test func namesTheProcessThatHeldAConnection() throws {

@@ -27,7 +27,7 @@ import Testing
         verdict.addresses = ["10.0.0.2"]
         let earlier = Instant(nanoseconds: 7)
         let result = JudgedExpectation(
-            expectation: "at most 1 requests",
+            expectation: "at most 1 request",
             verdict: .fail,
             finding: "2",
             packets: [4],
@@ -101,7 +101,7 @@ import Testing
         (
             29,
             #"{ "time": 5, "event": "judged", "test": "a[\"é\"]", "begin": 7, "end": 1795373623300395725, "#
-                + #""expectations": [{ "expectation": "at most 1 requests", "verdict": "fail", "finding": "2", "#
+                + #""expectations": [{ "expectation": "at most 1 request", "verdict": "fail", "finding": "2", "#
                 + #""packets": [4], "remedy": "a" }] }"#
         ),
         (

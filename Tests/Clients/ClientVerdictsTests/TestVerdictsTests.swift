@@ -26,8 +26,8 @@ import Testing
 
     @Test func keepsWhatTestsWereTold() {
         let tests = [
-            test("a", at: 1, [("at most 1 connections", .fail), ("recovers within 1 s of 'x'", .inconclusive)]),
-            test(nil, at: 1, [("at most 1 connections", .pass)]), test(nil, at: 1, [("at most 1 connections", .fail)]),
+            test("a", at: 1, [("at most 1 connection", .fail), ("recovers within 1 s of 'x'", .inconclusive)]),
+            test(nil, at: 1, [("at most 1 connection", .pass)]), test(nil, at: 1, [("at most 1 connection", .fail)]),
         ]
         let record = record(tests)
         #expect(record.tests == tests && record.testCount == 3)
@@ -36,7 +36,7 @@ import Testing
 
     /// pytest's plugin asks again without the connections of a pool, where one was left open.
     @Test func lastAnswerToOneTestCounts() {
-        let (open, count) = ("leaves no connection open", "at most 1 connections")
+        let (open, count) = ("leaves no connection open", "at most 1 connection")
         let record = record([
             test("a", at: 1, [(open, .fail), (count, .pass)]), test("a", at: 1, [(open, .pass)]),
             // The same test once more, as with pytest-rerunfailures.

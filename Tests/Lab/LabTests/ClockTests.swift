@@ -81,12 +81,12 @@ extension LabTests {
                 moment = time.time_ns()
                 for _ in range(2): socket.create_connection(("127.0.0.1", 8099)).close()
                 time.sleep(0.5)
-                done = subprocess.run([os.environ["LINKCOND"], "judge", "--since-time", str(moment), "at most 1 connections"])
+                done = subprocess.run([os.environ["LINKCOND"], "judge", "--since-time", str(moment), "at most 1 connection"])
                 print("judged", done.returncode, flush=True)
                 """
             let result = try Self.run(step, judge: judge, ["at most 9 connections"])
             #expect(
-                result.output.contains("judged 1") && result.output.contains("at most 1 connections: 2 connections"),
+                result.output.contains("judged 1") && result.output.contains("at most 1 connection: 2 connections"),
                 "\(result)"
             )
         }

@@ -68,7 +68,7 @@ import Trials
     /// A client that gives up on a bad link, and says so by its exit status, does what it should.
     @Test func looksAtTheStatusOnlyWhereItIsAsked() {
         #expect(outcome(.exited(7), 7, checksStatus: false, .pass) == .passed)
-        #expect(outcome(.exited(7), 7, checksStatus: false, .pass, .fail) == .failed(["at most 1 connections"]))
+        #expect(outcome(.exited(7), 7, checksStatus: false, .pass, .fail) == .failed(["at most 1 connection"]))
         #expect(outcome(.exited(7), 7, checksStatus: false, .inconclusive) == .inconclusive)
         let both = Set(["at most 0 connections", TrialsReport.Trial.exitCheck])
         #expect(outcome(.exited(7), 7, .fail) == .failed(both))

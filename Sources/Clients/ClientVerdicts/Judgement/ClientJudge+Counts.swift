@@ -27,11 +27,10 @@ extension ClientJudge {
         let unkept = traffic.unkept.count(of: what)
         let isAll = peer == nil && span.label == nil && !record.isPart
         let number = kept + (isAll ? unkept.lowerBound : 0)
-        let noun = what != .bytes && number == 1 ? what.singular : what.rawValue
         let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
         let refusals = what == .connections ? Refusals(self, of: packets) : nil
         let names = number > limit ? itemWords(packets, of: what, peer) : ""
-        let words = "\(number) \(noun)\(scope)\(holders(of: packets, what))\(names)\(refusals?.words ?? "")"
+        let words = "\(number) \(what.noun(for: number))\(scope)\(holders(of: packets, what))\(names)\(refusals?.words ?? "")"
         let border = border(of: what, peer, in: span)
         guard number <= limit || number - border.inside > limit else {
             return ClientFinding(.inconclusive, "\(words); up to \(border.inside) of them may be of the time beside it")
@@ -226,15 +225,4 @@ extension ClientJudge {
 
     /// The maximum number of connections that a finding lists.
     private static let maximumNamed = 8
-}
-
-extension ClientExpectation.Countable {
-    /// The noun for a single item.
-    fileprivate var singular: String {
-        switch self {
-        case .dnsQueries: "DNS query"
-        case .connectionsAtATime: "connection at a time"
-        default: String(rawValue.dropLast())
-        }
-    }
 }

@@ -114,7 +114,7 @@ struct ControlledSandbox {
     }
 
     private func judge(_ body: [UInt8], then respond: @escaping @Sendable (ControlAPI.Answer) -> Void) {
-        let example = "{\"expectations\": [\"at most 1 connections\"], \"since\": \"MARK\"}"
+        let example = "{\"expectations\": [\"at most 1 connection\"], \"since\": \"MARK\"}"
         guard let request = (try? JSON(utf8: body)).flatMap({ JudgeRequest(json: $0) }) else {
             return respond(ControlAPI.refuse(.badRequest, "the body is no request; send an object such as \(example)"))
         }

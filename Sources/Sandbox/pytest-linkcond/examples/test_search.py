@@ -63,7 +63,7 @@ def test_finds_the_conditions_of_its_module_again(server):
     assert 0.039 < connect_time(server) < 0.099
 
 
-@pytest.mark.linkcond(expect=["at most 1 connection attempts", "first byte within 2 s"])
+@pytest.mark.linkcond(expect=["at most 1 connection attempt", "first byte within 2 s"])
 def test_keeps_its_expectations(server):
     assert search(server) == b"found"
 

@@ -27,7 +27,7 @@ class Markers:
         expectations: List[str] = []
         for marker in item.iter_markers("linkcond"):
             if len(marker.args) > 1 or set(marker.kwargs) - {"expect", "scenario"}:
-                raise Refusal('a marker of linkcond is: linkcond("Slow Net", expect=["at most 1 connections"])')
+                raise Refusal('a marker of linkcond is: linkcond("Slow Net", expect=["at most 1 connection"])')
             if marker.args and "scenario" in marker.kwargs:
                 raise Refusal("a marker of linkcond has a profile or a scenario, not both")
             # The nearest marker comes first, and counts whichever of both it names.
@@ -41,7 +41,7 @@ class Markers:
             raise Refusal("the scenario of a marker is an object, as its file holds it: json.load(...)")
         for text in expectations:
             if not isinstance(text, str):
-                raise Refusal(f'an expectation is a text such as "at most 1 connections", not {text!r}')
+                raise Refusal(f'an expectation is a text such as "at most 1 connection", not {text!r}')
         # The command goes on after the test. What is no text is the supervisor's to refuse.
         texts = [text for text in (scenario or {}).get("expect", []) if isinstance(text, str)]
         expectations += [text for text in texts if not text.startswith("exits ")]

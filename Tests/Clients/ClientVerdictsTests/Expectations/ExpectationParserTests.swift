@@ -27,7 +27,7 @@ struct ExpectationParserTests {
             .atMost(6, .connectionAttempts, during: "in the lift")
         ),
         ("at most 1 connection", .atMost(1, .connections)),
-        ("at most 1 connections during 'second search'", .atMost(1, .connections, during: "second search")),
+        ("at most 1 connection during 'second search'", .atMost(1, .connections, during: "second search")),
         ("at most 3 requests to 127.0.0.1:8080", .atMost(3, .requests, to: Peer("127.0.0.1", port: 8080))),
         ("at most 4 DNS queries", .atMost(4, .dnsQueries)),
         ("at most 9 retransmissions", .atMost(9, .retransmissions)),
@@ -86,6 +86,20 @@ struct ExpectationParserTests {
         let read = try ClientExpectation(parsing: text)
         #expect(read == expectation)
         #expect(try ClientExpectation(parsing: read.description) == expectation, "\(read)")
+    }
+
+    /// Both numbers are read after 1.
+    @Test(arguments: [
+        ("connections", "connection"), ("connections at a time", "connection at a time"),
+        ("connection attempts", "connection attempt"), ("requests", "request"), ("DNS queries", "DNS query"),
+        ("retransmissions", "retransmission"), ("bytes", "byte"),
+    ])
+    func writesOneInTheSingular(_ plural: String, _ singular: String) throws {
+        for noun in [plural, singular] {
+            let text = try "\(ClientExpectation(parsing: "at most 1 \(noun) during 'x'"))"
+            #expect(text == "at most 1 \(singular) during 'x'")
+        }
+        #expect(try "\(ClientExpectation(parsing: "at most 2 \(plural)"))" == "at most 2 \(plural)")
     }
 
     /// The text, the characters that are pointed at, and what is said.

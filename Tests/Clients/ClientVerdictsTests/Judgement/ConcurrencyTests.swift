@@ -10,10 +10,10 @@ struct ConcurrencyTests {
     @Test func countsWhatWasOpenAtTheSameTime() throws {
         var run = JudgedRun()
         for begin in [0, 1000, 2000, 3000] { try run.connect(at: begin, closed: begin + 1000) }
-        #expect(try run.verdict("at most 1 connections") == .fail)
-        #expect(try run.judge("at most 1 connections at a time").finding == "1 connection at a time")
+        #expect(try run.verdict("at most 1 connection") == .fail)
+        #expect(try run.judge("at most 1 connection at a time").finding == "1 connection at a time")
         try run.connect(at: 1500, closed: 2500)
-        let judgement = try run.judge("at most 1 connections at a time")
+        let judgement = try run.judge("at most 1 connection at a time")
         #expect(judgement.verdict == .fail && judgement.finding == "2 connections at a time")
         #expect(judgement.packets.count == 2)
         #expect(try run.verdict("at most 2 connections at a time") == .pass)
@@ -25,8 +25,8 @@ struct ConcurrencyTests {
         try run.connect(at: 0, closed: 900)
         try run.connect(at: 4000, closed: 6000)
         run.label("typing", 1000, 3000, .mark)
-        #expect(try run.judge("at most 1 connections at a time during 'typing'").verdict == .pass)
-        #expect(try run.judge("at most 1 connections at a time").verdict == .fail)
+        #expect(try run.judge("at most 1 connection at a time during 'typing'").verdict == .pass)
+        #expect(try run.judge("at most 1 connection at a time").verdict == .fail)
     }
 
     /// The socket was seen for the last time at one moment, and was gone at another.
@@ -43,7 +43,7 @@ struct ConcurrencyTests {
                 gone: JudgedRun.at(1025)
             )
         ]
-        let judgement = try run.judge("at most 1 connections at a time")
+        let judgement = try run.judge("at most 1 connection at a time")
         #expect(judgement.verdict == .inconclusive && judgement.finding.hasPrefix("between 1 and 2"))
     }
 }

@@ -101,11 +101,11 @@ struct DoubtTests {
         var run = JudgedRun()
         try run.connect(at: 0)
         run.traffic.link.missing = 3
-        #expect(try run.verdict("at most 1 connection attempts") == .inconclusive)
+        #expect(try run.verdict("at most 1 connection attempt") == .inconclusive)
         #expect(try run.verdict("at most 0 connection attempts") == .fail)
         #expect(try run.verdict("completes within 10 s") == .pass)
         run.traffic.link.missingReason = "No space left on device"
-        let finding = try run.judge("at most 1 connection attempts").finding
+        let finding = try run.judge("at most 1 connection attempt").finding
         #expect(finding.hasSuffix("3 packets could not be captured: No space left on device"), "\(finding)")
     }
 

@@ -197,7 +197,7 @@ struct JudgeTests {
                 == "2 connections during 'second search'"
         )
         #expect(try run.verdict("at most 1 connection during 'second search'") == .fail)
-        #expect(try run.verdict("at most 1 connection attempts during 'second search'") == .pass)
+        #expect(try run.verdict("at most 1 connection attempt during 'second search'") == .pass)
         #expect(try run.verdict("at most 2 connections") == .fail)
         run.traffic.connections[2].carrier = .udp
         #expect(try run.verdict("at most 2 connections") == .pass)
@@ -336,7 +336,7 @@ struct JudgeTests {
             Retransmission(by: .client, run.packet(600), isOpening: false),
             Retransmission(by: .server, run.packet(700), isOpening: false),
         ]
-        #expect(try run.verdict("at most 1 retransmissions") == .pass)
+        #expect(try run.verdict("at most 1 retransmission") == .pass)
         #expect(try run.verdict("at most 0 retransmissions") == .fail)
     }
 }

@@ -93,7 +93,7 @@ struct PartScopeTests {
         let judgement = try run.judge("at most 0 connections")
         #expect(judgement.verdict == .inconclusive, "\(judgement)")
         #expect(judgement.finding.hasSuffix("the process of 1 connection is not known"), "\(judgement)")
-        #expect(try run.verdict("at most 1 connections") == .pass)
+        #expect(try run.verdict("at most 1 connection") == .pass)
         try connect(&run, at: 6200, by: Self.child)
         #expect(try run.verdict("at most 0 connections") == .fail)
     }
@@ -107,10 +107,10 @@ struct PartScopeTests {
         #expect(judgement.verdict == .inconclusive, "\(judgement)")
         let words = "; but other processes ran beside it, and the process of 1 connection is not known"
         #expect(judgement.finding.hasSuffix(words), "\(judgement)")
-        #expect(try run.verdict("at most 1 connections") == .pass)
+        #expect(try run.verdict("at most 1 connection") == .pass)
         try connect(&run, at: 6100, by: Self.child)
         #expect(try run.verdict("at most 0 connections") == .fail)
-        #expect(try run.verdict("at most 1 connections") == .inconclusive)
+        #expect(try run.verdict("at most 1 connection") == .inconclusive)
     }
 
     /// What is open at the end is looked up then, if no look has found its process before.

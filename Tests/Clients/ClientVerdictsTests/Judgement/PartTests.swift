@@ -38,9 +38,9 @@ struct PartTests {
     @Test func isInDoubtWhereTheLinkHoldsPackets() throws {
         var run = try part()
         try run.connect(at: 6000, isAccepted: false)
-        #expect(try run.verdict("at most 1 connection attempts") == .pass)
+        #expect(try run.verdict("at most 1 connection attempt") == .pass)
         run.record.packetsOnTheLink = 2
-        let judgement = try run.judge("at most 1 connection attempts")
+        let judgement = try run.judge("at most 1 connection attempt")
         #expect(judgement.verdict == .inconclusive, "\(judgement)")
         #expect(judgement.finding.hasSuffix("but 2 packets had not left the link"), "\(judgement)")
         #expect(try run.verdict("first byte within 1 s") == .inconclusive)
@@ -56,14 +56,14 @@ struct PartTests {
         run.record.olderSockets = [socket]
         #expect(try run.verdict("leaves no connection open") == .pass)
         run.record.openAtEnd = [socket]
-        for text in ["leaves no connection open", "at most 1 connections"] {
+        for text in ["leaves no connection open", "at most 1 connection"] {
             let judgement = try run.judge(text)
             #expect(judgement.verdict == .inconclusive, "\(judgement)")
             #expect(judgement.finding.contains("before the observation began"), "\(judgement)")
         }
-        #expect(try run.verdict("at most 1 requests") == .pass)
+        #expect(try run.verdict("at most 1 request") == .pass)
         run.record.limit(to: JudgedRun.at(5000), JudgedRun.at(9000))
-        for text in ["leaves no connection open", "at most 1 connections"] {
+        for text in ["leaves no connection open", "at most 1 connection"] {
             #expect(try run.verdict(text) == .pass)
         }
     }

@@ -18,10 +18,10 @@ struct PeerTests {
         var run = try Self.run()
         run.record.hosts = HostNames(Array("# hosts\n192.0.2.7 Api.test api # the server\n::1 six\nnonsense\n".utf8))
         for name in ["api.test", "api", "API.test."] {
-            #expect(try run.judge("at most 1 connections to \(name):8080").verdict == .fail, "\(name)")
+            #expect(try run.judge("at most 1 connection to \(name):8080").verdict == .fail, "\(name)")
             #expect(try run.judge("at most 3 connections to \(name):8080").verdict == .pass, "\(name)")
         }
-        #expect(try run.verdict("at most 1 connections to six:8080") == .inconclusive)
+        #expect(try run.verdict("at most 1 connection to six:8080") == .inconclusive)
     }
 
     /// What is printed of it would read as something else.
@@ -36,14 +36,14 @@ struct PeerTests {
         for index in run.traffic.connections.indices {
             run.traffic.connections[index].server.address = try #require(IPAddress(address))
         }
-        #expect(try run.verdict("at most 1 connections to \(name):8080") == .fail)
+        #expect(try run.verdict("at most 1 connection to \(name):8080") == .fail)
     }
 
     @Test func takesMappedAddressesForTheSame() throws {
         var run = try Self.run()
-        #expect(try run.verdict("at most 1 connections to [::ffff:192.0.2.7]:8080") == .fail)
+        #expect(try run.verdict("at most 1 connection to [::ffff:192.0.2.7]:8080") == .fail)
         run.traffic.connections[0].server.address = try #require(IPAddress("::ffff:192.0.2.7"))
-        #expect(try run.judge("at most 1 connections to 192.0.2.7:8080").finding == "3 connections to 192.0.2.7:8080")
+        #expect(try run.judge("at most 1 connection to 192.0.2.7:8080").finding == "3 connections to 192.0.2.7:8080")
     }
 
     @Test func knowsTheNamesThatThePacketsTell() throws {
@@ -55,12 +55,12 @@ struct PeerTests {
         request.host = "host.test:8080"
         run.traffic.connections[2].requests = [request]
         for name in ["sni.test", "dns.test", "cdn.test", "host.test"] {
-            #expect(try run.judge("at most 1 connections to \(name)").finding == "1 connection to \(name)")
+            #expect(try run.judge("at most 1 connection to \(name)").finding == "1 connection to \(name)")
         }
         // Several hosts may have one address: the client's own word counts.
         run.traffic.connections[0].resolvedNames = ["dns.test"]
         run.traffic.connections[2].resolvedNames = ["dns.test"]
-        #expect(try run.verdict("at most 1 connections to dns.test") == .pass)
+        #expect(try run.verdict("at most 1 connection to dns.test") == .pass)
     }
 
     /// To ask for a name is not to speak to it.
@@ -69,11 +69,11 @@ struct PeerTests {
         run.traffic.connections[0].serverName = "api.test"
         run.traffic.nameQueries = [NameQuery(name: "api.test", type: 1, packet: run.packet(0))]
         #expect(try run.verdict("at most 3 connections to api.test:8081") == .inconclusive)
-        #expect(try run.verdict("at most 1 DNS queries to api.test") == .pass)
+        #expect(try run.verdict("at most 1 DNS query to api.test") == .pass)
     }
 
     @Test(arguments: [
-        "at most 1 connections to api.tset:8080", "first byte to api.tset:8080 within 5 s",
+        "at most 1 connection to api.tset:8080", "first byte to api.tset:8080 within 5 s",
         "at most 0 requests to api.tset", "attempts to api.tset:8080 back off", "at most 9 kB to api.tset:8080",
     ])
     func saysNothingOfAPeerThatNothingSpokeTo(text: String) throws {
@@ -87,10 +87,10 @@ struct PeerTests {
     @Test func namesThePeersThatWereSeen() throws {
         let run = try Self.run()
         #expect(
-            try run.judge("at most 1 connections to nowhere.test").finding
+            try run.judge("at most 1 connection to nowhere.test").finding
                 == "nothing was sent to nowhere.test; the client spoke to 192.0.2.7"
         )
-        #expect(try JudgedRun().judge("at most 1 bytes to a.test").finding == "nothing was sent to a.test")
+        #expect(try JudgedRun().judge("at most 1 byte to a.test").finding == "nothing was sent to a.test")
     }
 
     /// A machine has names of its own for its addresses, which tell nothing of the client.
@@ -98,11 +98,11 @@ struct PeerTests {
         var run = try Self.run()
         run.record.hosts = HostNames(Array("192.0.2.7 shop.test vm my-laptop\n".utf8))
         let start = "nothing was sent to nowhere.test; the client spoke to "
-        #expect(try run.judge("at most 1 connections to nowhere.test").finding == start + "192.0.2.7")
+        #expect(try run.judge("at most 1 connection to nowhere.test").finding == start + "192.0.2.7")
         run.traffic.connections[0].serverName = "sni.test"
-        #expect(try run.judge("at most 1 connections to nowhere.test").finding == start + "sni.test, 192.0.2.7")
+        #expect(try run.judge("at most 1 connection to nowhere.test").finding == start + "sni.test, 192.0.2.7")
         // What the client found there may be misspelt.
-        #expect(try run.judge("at most 1 connections to shop.tset").finding.contains("did you mean shop.test?"))
+        #expect(try run.judge("at most 1 connection to shop.tset").finding.contains("did you mean shop.test?"))
     }
 
     /// What must not be spoken to: its absence is seen where each server has a name, or where it is an address.

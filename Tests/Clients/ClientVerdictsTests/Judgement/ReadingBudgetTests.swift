@@ -73,7 +73,7 @@ import Testing
         #expect(fail.verdict == .fail && fail.finding.hasPrefix("500 requests"), "\(fail)")
         #expect(try judge("at most 499 requests to 192.0.2.7", capture).verdict == .inconclusive)
         #expect(try judge("sends no request twice", capture).verdict == .inconclusive)
-        #expect(try judge("at most 1 connections", capture).verdict == .pass)
+        #expect(try judge("at most 1 connection", capture).verdict == .pass)
         // Nor for any of a later connection's.
         capture.template.clientPort += 1
         Self.connect(&capture, at: 10_000, requests: 5)

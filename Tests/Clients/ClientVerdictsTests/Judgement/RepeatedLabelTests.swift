@@ -10,7 +10,7 @@ import Testing
 /// Labels that were set many times.
 @Suite struct RepeatedLabelTests {
     private static let expectations = [
-        "at most 1 connections during 'm'", "at most 2 connection attempts to 192.0.2.7:80 during 'm'",
+        "at most 1 connection during 'm'", "at most 2 connection attempts to 192.0.2.7:80 during 'm'",
         "at most 100 bytes during 'm'", "at most 0 DNS queries during 'm'", "first byte within 300 ms of 'm'",
         "recovers within 700 ms of 'm'", "recovers within 10 s of 'm'", "times out within 400 ms of 'm'",
         "closes within 500 ms of 'm'", "attempts back off during 'm'",

@@ -32,7 +32,7 @@ import Testing
         var run = try Self.withPortUsedAgain()
         run.record.openAtEnd = [.init(SocketEnds(of: run.traffic.connections[1]))]
         #expect(try run.judge("closes within 1 s of 'm'").verdict == .inconclusive)
-        #expect(try run.judge("at most 1 connections at a time").verdict == .pass)
+        #expect(try run.judge("at most 1 connection at a time").verdict == .pass)
     }
 
     /// The client has nothing left to close.
@@ -95,7 +95,7 @@ import Testing
         run.traffic.connections[0].carrier = .quic
         try run.connect(at: 5100, answers: [5200], closed: 5300)
         for begin in [5000, 8000].prefix(labels) { run.label("m", begin, begin + 1000, .mark) }
-        let judgement = try run.judge("at most 1 connections at a time during 'm'")
+        let judgement = try run.judge("at most 1 connection at a time during 'm'")
         #expect(judgement.verdict == .inconclusive)
         #expect(judgement.finding.contains("between 1 and 2"))
     }

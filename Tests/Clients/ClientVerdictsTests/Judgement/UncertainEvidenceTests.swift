@@ -45,7 +45,7 @@ import Testing
         run.record.socketChanges = [.init(.asked, of: socket, last: JudgedRun.at(990), gone: JudgedRun.at(1015))]
         run.record.openAtEnd = [.init(SocketEnds(of: run.traffic.connections[1]))]
         run.label("m", 1000, 10_000, .mark)
-        #expect(try run.verdict("at most 1 connections at a time during 'm'") == .inconclusive)
+        #expect(try run.verdict("at most 1 connection at a time during 'm'") == .inconclusive)
     }
 
     /// The packet that ended it may be missing.
@@ -104,7 +104,7 @@ import Testing
 
     /// A packet that opened a connection, of which the link has changed a bit: nothing tells its ports.
     @Test(arguments: [
-        "at most 1 connection attempts", "at most 1 connections", "at most 1 connections at a time",
+        "at most 1 connection attempt", "at most 1 connection", "at most 1 connection at a time",
         "times out within 1 s of 'm'", "at most 0 DNS queries",
     ])
     func isWhatADamagedPacketWas(expectation: String) throws {

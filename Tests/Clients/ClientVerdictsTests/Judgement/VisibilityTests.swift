@@ -30,14 +30,14 @@ struct VisibilityTests {
         var run = try Self.run { _ in }
         #expect(try run.verdict("at most 0 requests") == .inconclusive)
         run.traffic.connections[0].requests = [ObservedRequest(method: "GET", target: "/", packet: run.packet(100))]
-        #expect(try run.verdict("at most 1 requests") == .pass)
+        #expect(try run.verdict("at most 1 request") == .pass)
         #expect(try run.verdict("at most 0 requests") == .fail)
         run.traffic.connections[0].hasUnreadRequests = true
-        #expect(try run.verdict("at most 1 requests") == .inconclusive)
+        #expect(try run.verdict("at most 1 request") == .inconclusive)
         run.traffic.connections[0].hasUnreadRequests = false
         run.traffic.connections[0].requests[0].method = "CONNECT"
         run.traffic.connections[0].requests[0].status = 200
-        #expect(try run.verdict("at most 1 requests") == .inconclusive)
+        #expect(try run.verdict("at most 1 request") == .inconclusive)
         // Of what is too much already, the rest does not matter.
         #expect(try run.verdict("at most 0 requests") == .fail)
     }
@@ -86,7 +86,7 @@ struct VisibilityTests {
         let run = try Self.run { $0.carrier = .quic }
         #expect(try run.verdict("at most 0 retransmissions") == .inconclusive)
         #expect(try run.verdict("at most 0 requests") == .inconclusive)
-        #expect(try run.verdict("at most 1 connections") == .pass)
+        #expect(try run.verdict("at most 1 connection") == .pass)
     }
 
     /// No packet shows the end of a connection of QUIC, but what the client sends shows that it is there.
@@ -95,7 +95,7 @@ struct VisibilityTests {
         run.label("later", 5000, 9000, .mark)
         run.traffic.connections[0].clientPackets.append(run.packet(6000))
         #expect(try run.verdict("at most 0 connections during 'later'") == .fail)
-        #expect(try run.verdict("at most 1 connections during 'later'") == .pass)
+        #expect(try run.verdict("at most 1 connection during 'later'") == .pass)
     }
 
     @Test func seesNoQueriesInTLS() throws {

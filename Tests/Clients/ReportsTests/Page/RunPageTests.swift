@@ -15,7 +15,7 @@ struct RunPageTests {
     func putsFailuresFirst() throws {
         let results = [
             Example.result("completes within 30 s", .pass, "it took 10 s"),
-            Example.result("at most 1 connections", .fail, "3 connections"),
+            Example.result("at most 1 connection", .fail, "3 connections"),
         ]
         let page = RunPage(Example.report(results: results)).text
         let failure = try #require(page.firstRange(of: "3 connections"))

@@ -16,7 +16,7 @@ struct TestVerdictsReportTests {
         var report = Example.report(outcome: .exited(1))
         report.tests = [
             test("test_a.py::test_keeps", [Example.result("at most 9 requests", .pass, "2 requests")]),
-            test("test_a.py::test_breaks[<b>|]", [Example.result("at most 1 requests", .fail, "2 requests")]),
+            test("test_a.py::test_breaks[<b>|]", [Example.result("at most 1 request", .fail, "2 requests")]),
             test(nil, [Example.result("closes within 1 s of 'left'", .inconclusive, "nothing was open")]),
         ]
         report.testCount = 3
@@ -44,7 +44,7 @@ struct TestVerdictsReportTests {
     func areCountedAndListedInTheSummary() {
         let text = SummaryText(Self.report).text
         #expect(text.contains("Verdicts of tests inside: 1 pass, 1 FAIL, 1 inconclusive.\n"))
-        let row = #"| FAIL | test\_a.py::test\_breaks\[&lt;b&gt;\|\] | at most 1 requests | 2 requests |"#
+        let row = #"| FAIL | test\_a.py::test\_breaks\[&lt;b&gt;\|\] | at most 1 request | 2 requests |"#
         #expect(text.contains(row))
         #expect(text.contains("| inconclusive | from 1 s to 2.5 s | closes within 1 s of 'left' | nothing was open |"))
         #expect(!text.contains("test\\_keeps"))
@@ -69,8 +69,8 @@ struct TestVerdictsReportTests {
         #expect(
             text.contains("\(inside)keeps\" time=\"1.500\"/>") || text.contains("\(inside)keeps\" time=\"1.500\"></")
         )
-        #expect(text.contains(#"<skipped message="FAIL: at most 1 requests: 2 requests""#))
-        #expect(text.contains("test_a.py::test_breaks[&lt;b&gt;|]: at most 1 requests: 2 requests\nto repeat it: "))
+        #expect(text.contains(#"<skipped message="FAIL: at most 1 request: 2 requests""#))
+        #expect(text.contains("test_a.py::test_breaks[&lt;b&gt;|]: at most 1 request: 2 requests\nto repeat it: "))
     }
 
     @Test

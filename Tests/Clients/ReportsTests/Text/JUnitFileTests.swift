@@ -8,7 +8,7 @@ import Testing
 struct JUnitFileTests {
     private let results = [
         Example.result("completes within 30 s", .pass, "it took 10 s"),
-        Example.result("at most 1 connections", .fail, "3 connections"),
+        Example.result("at most 1 connection", .fail, "3 connections"),
         Example.result("closes within 1 s of 'left'", .inconclusive, "nothing was open"),
     ]
 

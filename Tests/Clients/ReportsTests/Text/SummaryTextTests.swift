@@ -8,10 +8,10 @@ import Testing
 struct SummaryTextTests {
     @Test
     func namesTheVerdictAndTheLineThatRepeatsIt() {
-        let result = Example.result("at most 1 connections", .fail, "3 connections")
+        let result = Example.result("at most 1 connection", .fail, "3 connections")
         let text = SummaryText(Example.report(results: [result])).text
         #expect(text.hasPrefix("## FAIL: Slow Net\n"))
-        #expect(text.contains("| FAIL | at most 1 connections | 3 connections |"))
+        #expect(text.contains("| FAIL | at most 1 connection | 3 connections |"))
         #expect(text.contains("linkcond run 'Slow Net' --seed 7"))
     }
 

@@ -16,7 +16,7 @@ struct TrialsReportTests {
                 failure: status == nil ? "no network" : nil,
                 report: status.map {
                     Example.report(
-                        results: [Example.result("at most 1 connections", verdict, "so")],
+                        results: [Example.result("at most 1 connection", verdict, "so")],
                         outcome: .exited($0)
                     )
                 },
@@ -55,7 +55,7 @@ struct TrialsReportTests {
     func showsAllThatWentWrongAndHowTheCommandEndedFirst() {
         let report = Example.report(
             results: [
-                Example.result("at most 1 connections", .fail, "4 connections"),
+                Example.result("at most 1 connection", .fail, "4 connections"),
                 Example.result("first byte within 1 s", .inconclusive, "no attempt"),
                 Example.result("completes within 5 s", .fail, "the command was ended after 9 s"),
             ],
@@ -72,7 +72,7 @@ struct TrialsReportTests {
             lastLines: []
         )
         let findings = [
-            "the command exceeded its time limit and was ended", "at most 1 connections: 4 connections",
+            "the command exceeded its time limit and was ended", "at most 1 connection: 4 connections",
             "completes within 5 s: the command was ended after 9 s",
         ]
         #expect(trial.findings == findings)

@@ -74,7 +74,7 @@ struct MatrixTests {
             "--timeout",
             "2s",
             "--expect",
-            "at most 1 connections",
+            "at most 1 connection",
             "--expect",
             "at most 2 connection attempts",
             "--",
@@ -85,7 +85,7 @@ struct MatrixTests {
         try #require(outcome.lines.count == 4, "\(outcome)")
         #expect(fields(outcome.lines[1]).prefix(3) == ["LTE", "FAIL", "124"])
         #expect(fields(outcome.lines[1]).last == "the command exceeded its time limit and was ended")
-        #expect(outcome.lines[2].contains("  at most 1 connections: 3 connections, by curl"), "\(outcome)")
+        #expect(outcome.lines[2].contains("  at most 1 connection: 3 connections, by curl"), "\(outcome)")
         #expect(outcome.lines[3].contains("  at most 2 connection attempts: 3 connection attempts"), "\(outcome)")
     }
 

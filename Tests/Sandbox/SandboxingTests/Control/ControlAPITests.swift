@@ -144,8 +144,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", 400), ("at most 1 connections", 400), (#"{ "expectations": [] }"#, 400),
-        (#"{ "expectations": ["at most 1 connections"] }"#, 404),
+        ("", 400), ("at most 1 connection", 400), (#"{ "expectations": [] }"#, 400),
+        (#"{ "expectations": ["at most 1 connection"] }"#, 404),
     ])
     func judgesNothingThatIsNotObserved(body: String, status: Int) {
         let answer = sandbox.answer("POST", "/v1/judge", body: Array(body.utf8))

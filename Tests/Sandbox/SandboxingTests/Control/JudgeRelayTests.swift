@@ -49,7 +49,7 @@ import Testing
     /// A step of a scenario begins on the event loop.
     @Test(.timeLimit(.minutes(10)), arguments: [false, true])
     func leavesTheEventLoopToOthersWhileThePumpDoesNotAnswer(isLive: Bool) throws {
-        var request = JudgeRequest(["at most 1 connections"])
+        var request = JudgeRequest(["at most 1 connection"])
         request.isLive = isLive
         let answered = try EventFD()
         try judge(request) { _ in answered.signal() }
@@ -64,7 +64,7 @@ import Testing
     @Test(.timeLimit(.minutes(10))) func hasARequestWaitWhereItWorksOnManyOthers() throws {
         let statuses = Mutex([Int]())
         for _ in 0..<100 {
-            try judge(JudgeRequest(["at most 1 connections"])) { answer in
+            try judge(JudgeRequest(["at most 1 connection"])) { answer in
                 statuses.withLock { $0.append(answer.status) }
             }
         }
@@ -79,7 +79,7 @@ import Testing
     @Test func asksWithTheReasonWhereThePumpRecordsNoMore() throws {
         let answered = try EventFD()
         let status = Mutex(0)
-        try judge(JudgeRequest(["at most 1 connections"])) { answer in
+        try judge(JudgeRequest(["at most 1 connection"])) { answer in
             status.withLock { $0 = answer.status }
             answered.signal()
         }

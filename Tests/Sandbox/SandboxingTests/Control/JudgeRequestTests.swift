@@ -11,9 +11,9 @@ import Testing
 /// The body of `POST /v1/judge`, and what the supervisor asks with it.
 @Suite struct JudgeRequestTests {
     private static let requests: [JudgeRequest] = {
-        var since = JudgeRequest(["at most 1 connections"])
+        var since = JudgeRequest(["at most 1 connection"])
         since.begin = .label("first search")
-        var all = JudgeRequest(["exits with 0", "at most 1 requests during \"it's\""])
+        var all = JudgeRequest(["exits with 0", "at most 1 request during \"it's\""])
         (all.begin, all.end, all.isLive) = (.time(Instant(nanoseconds: 5)), Instant(nanoseconds: .max), true)
         var scoped = JudgeRequest(["leaves no connection open"])
         scoped.scope = PartScope(process: 7)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "5", "{}", #"{ "expectations": [] }"#, #"{ "expectations": "at most 1 connections" }"#,
+        "5", "{}", #"{ "expectations": [] }"#, #"{ "expectations": "at most 1 connection" }"#,
         #"{ "expectations": [5] }"#, #"{ "expectations": ["x"], "since": {} }"#,
         #"{ "expectations": ["x"], "end": "now" }"#, #"{ "expectations": ["x"], "scope": { "proces": 1 } }"#,
         #"{ "expectations": ["x"], "unknown": 1 }"#, #"{ "expectations": ["x"], "test": 1 }"#,

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the tests of somebody's client look like, with the extension of the guide. */
 class SearchTest {
-    @RegisterExtension Conditioned link = new Conditioned("Wi-Fi", "at most 1 connections", "first byte within 5 s");
+    @RegisterExtension Conditioned link = new Conditioned("Wi-Fi", "at most 1 connection", "first byte within 5 s");
 
     private static HttpServer server;
 

@@ -32,7 +32,7 @@ mark = f"'{program}' mark "
 runs = {
     "crossing": (["--scenario", "crossing.json"], server + mark + "search; " + get("blob", 3, times=3) + "true"),
     "unreachable": (
-        ["Black Hole", "--expect", "completes within 1 s", "--expect", "at most 1 connection attempts"],
+        ["Black Hole", "--expect", "completes within 1 s", "--expect", "at most 1 connection attempt"],
         get("a", 2, times=2) + "true",
     ),
     "silent": (["Slow Net", "--expect", "first byte within 1 s", "--timeout", "2s"], "sleep 30"),
@@ -41,7 +41,7 @@ runs = {
         server + "for n in $(seq 40); do " + get("small", 3) + "done; " + judge,
     ),
     "hostile": (
-        ["Slow Net", "--expect", "at most 1 connections to evil.test:80"],
+        ["Slow Net", "--expect", "at most 1 connection to evil.test:80"],
         'echo "$1"; ' + server + mark + '"$1" || ' + mark + '"<img src=x onerror=window.hostile=1>"; '
         "curl -s -o /dev/null --max-time 3 -H \"Host: <svg onload=window.hostile=1>\" http://127.0.0.1:8000/small; true",
     ),

@@ -13,7 +13,7 @@ struct AtMostForm: ExpectationForm {
     }
 
     func text(_ ends: ExpectationEnds) -> String {
-        "\(Self.phrase) \(limit) \(what.rawValue)\(ends.to)\(ends.duringLabel)"
+        "\(Self.phrase) \(limit) \(what.noun(for: limit))\(ends.to)\(ends.duringLabel)"
     }
 
     func rule(_ ends: ExpectationEnds) -> ExpectationRule {
@@ -30,6 +30,16 @@ struct AtMostForm: ExpectationForm {
 }
 
 extension ClientExpectation.Countable {
+    /// The noun after a number: "connection" after 1.
+    func noun(for number: Int) -> String {
+        guard number == 1 else { return rawValue }
+        return switch self {
+        case .dnsQueries: "DNS query"
+        case .connectionsAtATime: "connection at a time"
+        default: String(rawValue.dropLast())
+        }
+    }
+
     fileprivate var example: ExpectationExample {
         switch self {
         case .connections:

@@ -40,7 +40,7 @@ struct EncryptedRequestTests {
         #expect(
             try verdicts(curl, atMost: [2, 1]) == [
                 "linkcond: pass  at most 2 requests: 2 requests",
-                "linkcond: FAIL  at most 1 requests: 2 requests: GET 127.0.0.1:8443/, GET 127.0.0.1:8443/a",
+                "linkcond: FAIL  at most 1 request: 2 requests: GET 127.0.0.1:8443/, GET 127.0.0.1:8443/a",
             ]
         )
     }

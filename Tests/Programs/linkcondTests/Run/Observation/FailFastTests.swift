@@ -65,7 +65,7 @@ struct FailFastTests {
     @Test func letsACommandEndWhoseFailureIsNotCertain() throws {
         let result = try run(
             "attempt; sleep 3; echo done",
-            expecting: ["at most 1 bytes", "first byte within 60 s", "exits with 3"]
+            expecting: ["at most 1 byte", "first byte within 60 s", "exits with 3"]
         )
         #expect(result.status == 1 && result.output == "done\n", "\(result)")
         #expect(result.errors.contains("FAIL  exits with 3: the command exited with 0"), "\(result)")

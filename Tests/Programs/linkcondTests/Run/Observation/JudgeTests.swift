@@ -28,12 +28,12 @@ struct JudgeTests {
             search a; search b
             linkcond mark later
             search c
-            linkcond judge --since later 'at most 1 requests' 'leaves no connection open' || exit 3
+            linkcond judge --since later 'at most 1 request' 'leaves no connection open' || exit 3
             linkcond judge 'at most 3 requests'
             """
         )
         #expect(result.status == 1, "\(result)")
-        #expect(result.output.contains("pass  at most 1 requests: 1 request\n"), "\(result)")
+        #expect(result.output.contains("pass  at most 1 request: 1 request\n"), "\(result)")
         #expect(result.output.contains("pass  leaves no connection open"), "\(result)")
         #expect(result.output.contains("FAIL  at most 3 requests: 4 requests: GET 127.0.0.1:8099/"), "\(result)")
         #expect(result.output.contains("      what usually helps: "), "\(result)")
@@ -42,8 +42,8 @@ struct JudgeTests {
     @Test func judgesWhereTheUserHasNamedTheCapture() throws {
         let files = try TemporaryDirectory()
         let options = "--observe --capture \(files.path)/packets.pcapng"
-        let result = try run("search a; linkcond judge 'at most 1 requests'", options: options)
-        #expect(result.output.contains("FAIL  at most 1 requests: 2 requests"), "\(result)")
+        let result = try run("search a; linkcond judge 'at most 1 request'", options: options)
+        #expect(result.output.contains("FAIL  at most 1 request: 2 requests"), "\(result)")
     }
 
     /// Tests that run side by side.
@@ -89,14 +89,14 @@ struct JudgeTests {
             request POST observation >/dev/null && request POST observation >/dev/null || exit 3
             time=$(date +%s%N)
             search b
-            linkcond judge --since-time $time 'at most 1 requests' 'leaves no connection open' 'at most 0 connections'
-            linkcond judge 'at most 1 requests'; echo "begin $?"
+            linkcond judge --since-time $time 'at most 1 request' 'leaves no connection open' 'at most 0 connections'
+            linkcond judge 'at most 1 request'; echo "begin $?"
             request GET events | grep -c observing
             """,
             options: "--engine userspace --uplink delay=5ms"
         )
         #expect(result.output.contains("capture 22\n"), "\(result)")
-        #expect(result.output.contains("pass  at most 1 requests: 1 request\n"), "\(result)")
+        #expect(result.output.contains("pass  at most 1 request: 1 request\n"), "\(result)")
         #expect(result.output.contains("pass  leaves no connection open"), "\(result)")
         #expect(result.output.contains("FAIL  at most 0 connections: 1 connection"), "\(result)")
         #expect(result.output.contains("begin 64\n"), "\(result)")
@@ -110,7 +110,7 @@ struct JudgeTests {
             search a
             time=$(date +%s%N)
             search b
-            linkcond judge --json --since-time $time 'at most 1 requests' 'at most 0 connections to 127.0.0.1:8099'
+            linkcond judge --json --since-time $time 'at most 1 request' 'at most 0 connections to 127.0.0.1:8099'
             echo "status $?" >&2
             linkcond judge --json --since-time $(date +%s%N) 'at most 0 requests' >/dev/null || exit 3
             """
@@ -132,11 +132,11 @@ struct JudgeTests {
     }
 
     @Test(arguments: [
-        ("judge 'at most 1 connections'", "", 64, "linkcond run --observe -- COMMAND"),
-        ("judge --since nowhere 'at most 1 connections'", "--observe", 66, "try: linkcond mark nowhere"),
+        ("judge 'at most 1 connection'", "", 64, "linkcond run --observe -- COMMAND"),
+        ("judge --since nowhere 'at most 1 connection'", "--observe", 66, "try: linkcond mark nowhere"),
         ("judge 'at most 1 conections'", "--observe", 64, "did you mean \"connections\"?"),
         ("judge 'exits with 0'", "--observe", 64, "run --expect"),
-        ("judge --since a --since-time 1 'at most 1 connections'", "--observe", 64, "cannot be combined"),
+        ("judge --since a --since-time 1 'at most 1 connection'", "--observe", 64, "cannot be combined"),
     ])
     func saysWhatToType(_ arguments: String, options: String, status: Int32, words: String) throws {
         let result = try run("linkcond \(arguments)", options: options)
@@ -147,9 +147,9 @@ struct JudgeTests {
     /// Outside of a run, too.
     @Test func checksTheSpelling() throws {
         let line = #"env -u LINKCOND_SOCKET "$LINKCOND" judge --check"#
-        let good = try Program.shell("\(line) 'at most 1 connections' 'completes within 3 s'")
+        let good = try Program.shell("\(line) 'at most 1 connection' 'completes within 3 s'")
         #expect(good.status == 0 && good.output.isEmpty && good.errors.isEmpty, "\(good)")
-        let bad = try Program.shell("\(line) 'at most 1 connections' 'at mst 2 requests' 'exits with 0'")
+        let bad = try Program.shell("\(line) 'at most 1 connection' 'at mst 2 requests' 'exits with 0'")
         #expect(bad.status == 64)
         let words = "linkcond: at mst 2 requests\nlinkcond:    ^^^ found \"mst\"; did you mean \"most\"?\n"
         #expect(bad.errors == words, "\(bad)")
@@ -158,7 +158,7 @@ struct JudgeTests {
     }
 
     @Test func needsASandbox() throws {
-        let result = try Program.shell(#"env -u LINKCOND_SOCKET "$LINKCOND" judge 'at most 1 connections'"#)
+        let result = try Program.shell(#"env -u LINKCOND_SOCKET "$LINKCOND" judge 'at most 1 connection'"#)
         #expect(result.status == 64)
         #expect(result.errors.contains("try: linkcond run --observe"), "\(result)")
     }
@@ -281,11 +281,11 @@ struct JudgeTests {
                     --data "$1" http://linkcond/v1/judge
             }
             search a
-            ask '{"expectations": ["at most 1 requests", "at most 9 requests"]}'
+            ask '{"expectations": ["at most 1 request", "at most 9 requests"]}'
             ask '{"expectations": ["at mst 1 requests"]}'
-            ask '{"expectations": ["at most 1 requests"], "since": "nowhere"}'
+            ask '{"expectations": ["at most 1 request"], "since": "nowhere"}'
             ask '{"expectations": []}'
-            ask '{"expectations": ["at most 1 requests"], "untill": 5}'
+            ask '{"expectations": ["at most 1 request"], "untill": 5}'
             """
         )
         let parts = result.output.split(separator: #/\}\n(?=\d)/#)
@@ -304,17 +304,17 @@ struct JudgeTests {
             """
             /usr/bin/python3 - <<'END'
             import json, os, socket
-            body = json.dumps({"expectations": ["at most 1 requests"] * 100}).encode()
+            body = json.dumps({"expectations": ["at most 1 request"] * 100}).encode()
             head = b"POST /v1/judge HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body)
             for number in range(200):
                 with socket.socket(socket.AF_UNIX) as client:
                     client.connect(os.environ["LINKCOND_SOCKET"])
                     client.sendall(head + body)
             END
-            for turn in $(seq 2000); do linkcond judge 'at most 1 requests' && break; sleep 0.1; done
+            for turn in $(seq 2000); do linkcond judge 'at most 1 request' && break; sleep 0.1; done
             """
         )
-        #expect(result.status == 0 && result.output.hasSuffix("pass  at most 1 requests: 1 request\n"), "\(result)")
+        #expect(result.status == 0 && result.output.hasSuffix("pass  at most 1 request: 1 request\n"), "\(result)")
     }
 
     /// A client may read slowly for as long as it likes; one that takes nothing holds its connection for ten seconds.

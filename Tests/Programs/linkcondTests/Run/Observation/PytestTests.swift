@@ -182,7 +182,7 @@ struct PytestTests {
             Self.connecting + """
                 FAR = {"name": "Far", "uplink": {"delay": "300 ms"}}
                 LIFT = {
-                    "name": "Lift", "profile": {"name": "Near"}, "expect": ["at most 1 connections during 'away'"],
+                    "name": "Lift", "profile": {"name": "Near"}, "expect": ["at most 1 connection during 'away'"],
                     "steps": [{"label": "away", "after": {"mark": "go"}, "profile": FAR}],
                 }
 
@@ -205,7 +205,7 @@ struct PytestTests {
         )
         let text = result.output
         #expect(text.contains("2 failed, 2 passed, 2 warnings"), "\(text)")
-        #expect(text.contains("fail: at most 1 connections during 'away': 2 connections"), "\(text)")
+        #expect(text.contains("fail: at most 1 connection during 'away': 2 connections"), "\(text)")
         #expect(text.contains("LinkWarning: step 'away' never began"), "\(text)")
         #expect(text.contains("Slow Net"), "\(text)")
     }
@@ -218,7 +218,7 @@ struct PytestTests {
     }
 
     @Test func saysThatTheRunCannotBeObserved() throws {
-        let test = "@pytest.mark.linkcond(expect=['at most 1 connections'])\ndef test_a(): pass"
+        let test = "@pytest.mark.linkcond(expect=['at most 1 connection'])\ndef test_a(): pass"
         let result = try pytest(test, under: #""$LINKCOND" run --offline --capture packets.pcapng --"#)
         #expect(result.status == 1 && result.output.contains("linkcond run --observe"), "\(result.output)")
     }

@@ -21,8 +21,8 @@ struct UnearnedVerdictTests {
     /// Whoever may open another process's files finds the capture there, but not its digest.
     @Test func isNotJudgedByACaptureThatItCut() throws {
         let files = try TemporaryDirectory()
-        let result = try run("cuts", "--uplink delay=5ms --report report --expect 'at most 1 connections'", in: files)
-        let verdict = try #require(result.errors.firstMatch(of: #/(\w+) +at most 1 connections: /#)?.1)
+        let result = try run("cuts", "--uplink delay=5ms --report report --expect 'at most 1 connection'", in: files)
+        let verdict = try #require(result.errors.firstMatch(of: #/(\w+) +at most 1 connection: /#)?.1)
         #expect(verdict == "FAIL" || verdict == "inconclusive", "\(result)")
         #expect(verdict == "FAIL" || result.errors.contains("something else has changed the file"), "\(result)")
     }
