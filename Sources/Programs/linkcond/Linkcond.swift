@@ -116,6 +116,7 @@ struct Linkcond: ParsableCommand {
             return try parseAsRoot(arguments)
         }
         let (type, words) = (name.type, Array(arguments.dropFirst()))
+        if let split = SplitFigure(name, words) { throw Failure(.usage, split.problem, remedy: split.remedy) }
         if let command = try? type.parseAsRoot(words), Swift.type(of: command) == type { return command }
         if let mistake = MisplacedWords(type, words) { throw Failure(.usage, mistake.problem, remedy: mistake.remedy) }
         if name.runsCommand, let command = UnmarkedCommand(type, words) {

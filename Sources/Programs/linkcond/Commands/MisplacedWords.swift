@@ -6,7 +6,8 @@ import ProfileCatalog
 import Reports
 
 /// Arguments that the parser refuses and whose meaning is clear: a profile's name in several words, as in
-/// `run Slow Net -- COMMAND`, and an interface without "-i", as in `apply 3G eth0`.
+/// `run Slow Net -- COMMAND`, an interface without "-i", as in `apply 3G eth0`, "-p" before a profile, which `matrix`
+/// has, and several profiles of `run`, which are a matrix.
 struct MisplacedWords {
     let problem: String
     /// The command line that was meant.
@@ -29,14 +30,25 @@ struct MisplacedWords {
         func isMeant(_ words: [String]) -> Bool {
             (try? type.parseAsRoot(words + command)).map { Swift.type(of: $0) == type } ?? false
         }
-        let (joined, name) = Self.joiningNames(words, catalog)
+        let plain = Self.droppingProfileOption(words)
+        let (joined, name) = Self.joiningNames(plain, catalog)
         let candidates = [joined] + Self.namingInterfaces(joined, interfaces())
-        guard let meant = candidates.first(where: { $0 != words && isMeant($0) }) else { return nil }
         var problems: [String] = []
-        if let name { problems.append("\"\(name)\" is one name: write it with dashes, or quote it") }
-        if meant != joined { problems.append("an interface is given with -i") }
+        if let meant = candidates.first(where: { $0 != words && isMeant($0) }) {
+            if plain != words { problems.append("a profile is given without -p") }
+            if let name { problems.append("\"\(name)\" is one name: write it with dashes, or quote it") }
+            if meant != joined { problems.append("an interface is given with -i") }
+            remedy = UnmarkedCommand.line([type.configuration.commandName ?? ""] + meant + command)
+        } else if type == Linkcond.Run.self,
+            let matrix = try? Linkcond.Matrix.parseAsRoot(joined + command) as? Linkcond.Matrix,
+            matrix.profiles.allSatisfy({ Catalog.isPath($0) || catalog.name(ofWords: $0) != nil })
+        {
+            problems = ["run has one profile, matrix several"]
+            remedy = UnmarkedCommand.line(["matrix"] + joined + command)
+        } else {
+            return nil
+        }
         problem = problems.joined(separator: "; ")
-        remedy = UnmarkedCommand.line([type.configuration.commandName ?? ""] + meant + command)
     }
 
     private static let limit = 30
@@ -59,6 +71,13 @@ struct MisplacedWords {
             index += match?.count ?? 1
         }
         return (result, found)
+    }
+
+    /// The words without "-p" and "--profile".
+    private static func droppingProfileOption(_ words: [String]) -> [String] {
+        words.filter { $0 != "-p" && $0 != "--profile" }.map { word in
+            word.hasPrefix("--profile=") ? String(word.dropFirst("--profile=".count)) : word
+        }
     }
 
     /// The command lines with "-i" before one of the words that name an interface.

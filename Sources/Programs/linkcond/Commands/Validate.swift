@@ -46,7 +46,10 @@ extension Linkcond {
                     }
                 } catch {
                     let failure = Failure(error)
-                    Console.failure(failure.message)
+                    var remedy = failure.remedy
+                    // Only files are validated: a list of names would not help.
+                    if case .unreadable = error { remedy = "linkcond validate *.json" }
+                    Console.failure(String(failure.problem, try: remedy))
                     // For the exit status, an invalid profile takes precedence over a missing file.
                     status = status == .badProfile ? status : failure.status
                 }

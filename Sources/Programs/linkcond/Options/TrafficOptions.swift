@@ -3,6 +3,7 @@
 import ArgumentParser
 import LinkConditioning
 import LinuxSystem
+import Reports
 
 struct TrafficOptions: ParsableArguments {
     @Option(
@@ -76,7 +77,8 @@ struct TrafficOptions: ParsableArguments {
         guard !criteria.add("to", remote) else { return }
         let addresses = Self.addresses(of: remote)
         guard !addresses.isEmpty else {
-            throw Failure(.notFound, "--to \(remote) is not an address, a network or a known host name")
+            let problem = "--to \(remote) is not an address, a network or a known host name"
+            throw Failure(.notFound, problem, remedy: "an address, or getent ahosts \(remote.shellWord)")
         }
         // Leaves out addresses with a zone, such as fe80::1%eth0, which a rule cannot match.
         let usable = addresses.filter { criteria.add("to", $0) }

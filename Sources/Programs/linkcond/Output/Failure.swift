@@ -55,7 +55,8 @@ struct Failure: Error {
         case let error as SandboxError: self.init(.unavailable, error.message, remedy: error.remedy?.words(in: network))
         case let error as CatalogError: self.init(error)
         case let error as InvalidProfile:
-            self.init(.badProfile, error.issues.map { $0.withoutPosition }.joined(separator: "\n"))
+            let words = error.issues.map { $0.withoutPosition }.joined(separator: "\n")
+            self.init(.badProfile, words, remedy: "linkcond help profiles")
         case let error as InvalidPacketFilter: self.init(.usage, "\(error)", remedy: error.remedy)
         case let error as MirrorError: self.init(error)
         case let error as ContainerError: self.init(error)
@@ -126,6 +127,8 @@ struct Failure: Error {
             self.init(.notFound, "\(error)", remedy: "linkcond run \(profile.shellWord) -- COMMAND")
         case .unknownScenario:
             self.init(.notFound, "\(error)", remedy: "linkcond list --broken, or the path of a scenario's file")
+        case .unreadable(let file) where file.code == ENOENT:
+            self.init(Status(file), "\(error)", remedy: "another path, or a name of: linkcond list")
         case .unreadable(let file): self.init(Status(file), "\(error)")
         case .unusableTraces(_, let traces):
             // Of several mistakes, a malformed recording decides the status.

@@ -28,6 +28,22 @@ import Testing
         #expect(both?.remedy == "linkcond apply slow-net -i eth0 --for 10m")
     }
 
+    @Test func leavesOutTheOptionOfAProfile() {
+        let found = mistake(.run, "-p", "3g", "--offline", "--", "true")
+        #expect(found?.problem == "a profile is given without -p")
+        #expect(found?.remedy == "linkcond run 3g --offline -- true")
+        #expect(mistake(.show, "--profile=lte", "--json")?.remedy == "linkcond show lte --json")
+    }
+
+    @Test func makesAMatrixOfSeveralProfiles() {
+        let found = mistake(.run, "3g", "lte", "--", "true")
+        #expect(found?.problem == "run has one profile, matrix several")
+        #expect(found?.remedy == "linkcond matrix 3g lte -- true")
+        #expect(mistake(.run, "-p", "3g", "-p", "lte", "--", "true")?.remedy == "linkcond matrix 3g lte -- true")
+        #expect(mistake(.run, "3g", "curl", "--", "true") == nil)
+        #expect(mistake(.verify, "3g", "lte") == nil)
+    }
+
     @Test func leavesOtherMistakesToTheParser() {
         #expect(mistake(.apply, "3G") == nil)
         #expect(mistake(.reset, "eth7") == nil)

@@ -76,6 +76,7 @@ import Testing
         let missing = try Program.run("validate", "missing.json", directory: directory.path)
         #expect(missing.status == 66)
         #expect(missing.errors.contains("cannot read missing.json: No such file or directory"))
+        #expect(missing.errors.contains("try: linkcond validate *.json\n"))
         for order in [["missing.json", "bad.json"], ["bad.json", "missing.json"]] {
             let outcome = try Program.start([Program.path, "validate"] + order, directory: directory.path)
             #expect(outcome.status == 65)

@@ -3,6 +3,8 @@
 import TestKit
 import Testing
 
+@testable import linkcond
+
 /// Figures on the command line.
 @Suite struct FigureTests {
     @Test func standAlone() throws {
@@ -44,6 +46,24 @@ import Testing
         #expect(outcome.output.contains("uplink    1 % lost, 1 s delay, 32 kbit/s"), "\(outcome)")
     }
 
+    /// The shell has split them at the space.
+    @Test func mayBeSplitByTheShell() {
+        let found = SplitFigure(.run, ["--delay", "100", "ms", "--offline", "--", "x"])
+        #expect(found?.problem == "--delay has one word: write 100ms, or quote it")
+        #expect(found?.remedy == "linkcond run --delay 100ms --offline -- x")
+        #expect(SplitFigure(.apply, ["3g", "--for", "10", "min", "-i", "lo"])?.problem.contains("10min") == true)
+        #expect(SplitFigure(.run, ["--loss", "5", "%", "--", "x"])?.remedy == "linkcond run --loss 5% -- x")
+        for line in ["--timeout 5 3g -- x", "--timeout 5 lte -- x", "--delay 5ms s -- x", "-- x --delay 100 ms"] {
+            #expect(SplitFigure(.run, line.split(separator: " ").map(String.init)) == nil, "\(line)")
+        }
+    }
+
+    @Test func areRefusedWhereSplit() throws {
+        let outcome = try Program.run("run", "--offline", "--delay", "100", "ms", "--", "true")
+        #expect(outcome.status == 125, "\(outcome)")
+        #expect(outcome.errors.hasSuffix("try: linkcond run --offline --delay 100ms -- true\n"), "\(outcome)")
+    }
+
     @Test(arguments: [
         ["--uplink", "rate=1"], ["--uplink", "rate"], ["--uplink", ""], ["--uplink", "speed=1 Mbit/s"],
         ["--uplink", "loss=101 %"], ["--downlink", "delay=5 ms,delay=6 ms"], ["--dns", "rate=1 Mbit/s"],
@@ -53,9 +73,15 @@ import Testing
         for profile in [[], ["Black Hole"]] {
             let outcome = try Program.start([Program.path, "show"] + profile + options)
             #expect(outcome.status == 65, "\(outcome)")
-            #expect(outcome.errors.hasPrefix("linkcond: $"))
+            #expect(["linkcond: $", "linkcond: --"].contains { outcome.errors.hasPrefix($0) }, "\(outcome)")
             #expect(outcome.output.isEmpty)
         }
+    }
+
+    @Test func areExplainedWhereTheirKeyIsUnknown() throws {
+        let outcome = try Program.run("show", "--downlink", "latency=50ms")
+        let words = "did you mean \"delay\"?\nlinkcond: try: linkcond help profiles\n"
+        #expect(outcome.errors.contains(words), "\(outcome)")
     }
 
     /// By the name of the option, and once, although it is a figure of each direction.
