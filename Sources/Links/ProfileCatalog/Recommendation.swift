@@ -9,14 +9,14 @@ package struct Recommendation: Hashable, Sendable {
 
     /// From mild to dead.
     package static let all = [
-        Recommendation(name: "Wi-Fi", likeness: "good Wi-Fi at home"),
-        Recommendation(name: "Starlink", likeness: "satellite, with pauses"),
+        Recommendation(name: "Wi-Fi", likeness: "Good Wi-Fi at home"),
+        Recommendation(name: "Starlink", likeness: "Satellite, with pauses"),
         Recommendation(name: "LTE", likeness: "4G with good signal"),
-        Recommendation(name: "3G", likeness: "slow, but steady"),
+        Recommendation(name: "3G", likeness: "Slow, but steady"),
         Recommendation(name: "Edge", likeness: "2G: slow and late"),
-        Recommendation(name: "Very Bad Network", likeness: "late and lossy"),
-        Recommendation(name: "Slow Net", likeness: "next to no bandwidth"),
-        Recommendation(name: "Black Hole", likeness: "no answer arrives"),
+        Recommendation(name: "Very Bad Network", likeness: "Late and lossy"),
+        Recommendation(name: "Slow Net", likeness: "Next to no bandwidth"),
+        Recommendation(name: "Black Hole", likeness: "No answer arrives"),
     ]
 
     private static let indexByName = Dictionary(

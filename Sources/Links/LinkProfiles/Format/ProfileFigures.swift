@@ -2,6 +2,8 @@
 
 /// The figures of a profile as columns of a list, with three digits: downlink and uplink as "50/10 Mbit/s" where they
 /// differ. "-" stands for what the profile does not change.
+///
+/// The heading of the rates says which is which; that of the loss does not, so a loss in one direction names it.
 package struct ProfileFigures: Hashable, Sendable {
     package let rate: String
     /// The one-way delay, with the jitter: "250 ± 50 ms".
@@ -21,7 +23,7 @@ package struct ProfileFigures: Hashable, Sendable {
         let pair = Pair(down.delay.map(\.number), up.delay.map(\.number))
         let jitter = Pair(down.jitter?.amount.number, up.jitter?.amount.number)
         delay = Self.delay(pair, jitter)
-        loss = Pair(down.loss?.meanLoss, up.loss?.meanLoss).text(["%": 0.01]) ?? "-"
+        loss = Pair(down.loss?.meanLoss, up.loss?.meanLoss).namingDirection(["%": 0.01]) ?? "-"
         let queues = Set(links.compactMap(\.queue))
         let words: [String?] = [
             profile.dns.map { "dns + \($0.delay.text)" },
@@ -69,6 +71,12 @@ private struct Pair {
         case (nil, let up?): "-/\(up) \(unit.key)"
         case (nil, nil): nil
         }
+    }
+
+    /// Formats the figures like `text`, and a single one as "100 % down".
+    func namingDirection(_ units: KeyValuePairs<String, Double>) -> String? {
+        guard let one = down ?? up, down == nil || up == nil else { return text(units) }
+        return Pair(one, one).text(units).map { "\($0) \(down == nil ? "up" : "down")" }
     }
 
     /// Formats a number with three significant digits, without trailing zeros.

@@ -57,7 +57,7 @@ extension Linkcond {
             let isSelection = broken || !words.isEmpty
             if json || !isEmpty {
                 Console.data(
-                    broken ? faults(profiles, scenarios) : lines(profiles),
+                    lines(profiles, scenarios),
                     or: .list(profiles.map(\.json) + scenarios.map(\.json)),
                     asJSON: json
                 )
@@ -87,8 +87,9 @@ extension Linkcond {
             )
         }
 
-        private func lines(_ profiles: [LoadedProfile]) -> [OutputLine] {
+        private func lines(_ profiles: [LoadedProfile], _ scenarios: [LoadedScenario]) -> [OutputLine] {
             let listing = ProfileListing(profiles)
+            if broken { return ProfileTable.lines(ofBroken: listing.profiles, scenarios) }
             if mine { return ProfileTable.lines(ofOwn: listing.profiles) }
             if all { return ProfileTable.lines(byOrigin: ProfileListing.byOrigin(listing.profiles)) }
             guard words.isEmpty else { return ProfileTable.lines(listing.profiles) }
@@ -100,28 +101,10 @@ extension Linkcond {
                 try LoadedScenario.read(path: name, catalog: catalog)
             }
         }
-
-        /// The faults of each network, one per line, including steps that change the network.
-        private func faults(_ profiles: [LoadedProfile], _ scenarios: [LoadedScenario]) -> [OutputLine] {
-            let networks =
-                profiles.map { (name: $0.profile.name, words: $0.profile.brokenWords, origin: $0.origin) }
-                + scenarios.map { (name: $0.scenario.name, words: $0.changeWords, origin: $0.origin) }
-            let rows = networks.flatMap { network in
-                network.words.enumerated().map { (network: network, index: $0, words: $1) }
-            }
-            return Table(header: ["PROFILE", "FAULT", "FROM"], of: rows) { row in
-                [row.index == 0 ? row.network.name : "", row.words, "\(row.network.origin)"]
-            }.lines(width: TerminalSize.outputColumns)
-        }
     }
 }
 
 extension LoadedScenario {
-    /// Descriptions of the steps' changes to the network.
-    fileprivate var changeWords: [String] {
-        scenario.steps.map { "\($0.changes.words.joined(separator: ", ")) after \($0.after.condition)" }
-    }
-
     fileprivate var json: JSON { scenario.json.replacing("origin", .text(origin) ?? JSON()) }
 }
 

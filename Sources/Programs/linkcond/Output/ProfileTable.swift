@@ -42,6 +42,25 @@ enum ProfileTable {
         return table.lines(width: TerminalSize.outputColumns)
     }
 
+    /// What goes wrong in broken networks, a line each: in the profiles, and in the built-in scenarios.
+    static func lines(ofBroken listing: [ListedProfile], _ scenarios: [LoadedScenario]) -> [OutputLine] {
+        var table = Table(header: ["PROFILE", "FAULT"])
+        func add(_ name: String, _ words: [String]) {
+            for (index, fault) in words.enumerated() {
+                table.add([index == 0 ? Catalog.shortSpelling(of: name) : "", fault])
+            }
+        }
+        func add(_ profile: Profile) { add(profile.name, profile.brokenWords) }
+        for listed in listing where listed.loaded.isBuiltIn { add(listed.loaded.profile) }
+        for scenario in scenarios { add(scenario.scenario.name, scenario.changeWords) }
+        for (origin, profiles) in ProfileListing.byOrigin(listing.filter { !$0.loaded.isBuiltIn }) {
+            table.add(line: "")
+            table.add(line: origin)
+            for listed in profiles { add(listed.loaded.profile) }
+        }
+        return table.lines(width: TerminalSize.outputColumns)
+    }
+
     /// The user's own profiles.
     static func lines(ofOwn profiles: [ListedProfile]) -> [OutputLine] {
         var table = Table(header: ["PROFILE"] + figures + ["LIKE"])
@@ -63,6 +82,13 @@ enum ProfileTable {
     private static func others(_ listed: ListedProfile) -> String? {
         guard !listed.otherNames.isEmpty else { return nil }
         return "  also \(listed.otherNames.map(Catalog.shortSpelling).joined(separator: ", "))"
+    }
+}
+
+extension LoadedScenario {
+    /// Descriptions of the steps' changes to the network.
+    var changeWords: [String] {
+        scenario.steps.map { "\($0.changes.words.joined(separator: ", ")) after \($0.after.condition)" }
     }
 }
 

@@ -80,7 +80,7 @@ struct Table {
     private static func wrapped(_ row: [Cell], _ widths: [Int]) -> [[Cell]] {
         let cells = row.indices.map { column in
             row[column].count > widths[column]
-                ? WrappedText.lines(of: row[column].text, width: widths[column], keepsClauses: true).map(Cell.init)
+                ? WrappedText.lines(of: row[column].text, width: widths[column]).map(Cell.init)
                 : [row[column]]
         }
         return (0..<(cells.map(\.count).max() ?? 0)).map { index in

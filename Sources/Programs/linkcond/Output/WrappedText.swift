@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 enum WrappedText {
-    /// Breaks `text` into lines at spaces, or within a word that is longer than `width`.
+    /// Breaks `text` into lines at spaces, but not after a number, whose unit follows; or within a word that is longer
+    /// than `width`.
     ///
     /// - Parameter keepsClauses: whether to break after commas and semicolons where possible, as in a list of figures.
     static func lines(of text: String, width: Int, keepsClauses: Bool = false) -> [String] {
@@ -20,7 +21,7 @@ enum WrappedText {
                 add(clause)
                 continue
             }
-            for word in clause.split(separator: " ") {
+            for word in pieces(of: clause, width) {
                 var rest = word
                 while rest.count > width {
                     add(String(rest.prefix(width)))
@@ -30,6 +31,21 @@ enum WrappedText {
             }
         }
         return line.isEmpty ? lines : lines + [line]
+    }
+
+    /// Splits the text into words, and numbers with the word that follows.
+    private static func pieces(of text: String, _ width: Int) -> [Substring] {
+        var pieces: [Substring] = []
+        for word in text.split(separator: " ") {
+            if let last = pieces.last, last.first?.isNumber == true, !last.contains(" "),
+                last.count + 1 + word.count <= width
+            {
+                pieces[pieces.count - 1] = text[last.startIndex..<word.endIndex]
+            } else {
+                pieces.append(word)
+            }
+        }
+        return pieces
     }
 
     /// Splits the text after each comma or semicolon that precedes a space.

@@ -37,7 +37,8 @@ import Testing
     @Test func writesTheMeanLoss() throws {
         let burst = #"{"loss": {"gilbertElliott": {"loss": "1.95 %", "burst": 5.0}}}"#
         #expect(try figures(#""downlink": \#(burst), "uplink": \#(burst)"#).loss == "1.95 %")
-        #expect(try figures(#""downlink": {"loss": "100 %"}"#).loss == "100/- %")
+        #expect(try figures(#""downlink": {"loss": "100 %"}"#).loss == "100 % down")
+        #expect(try figures(#""uplink": {"loss": "5 %"}"#).loss == "5 % up")
     }
 
     @Test func namesWhatHasNoColumn() throws {

@@ -100,6 +100,32 @@ import Testing
         try PrivateWorld.check(.tester, "progress.py", "fitTheTerminal(\(width))")
     }
 
+    @Test func namesBrokenNetworksAsItNamesProfiles() throws {
+        let directory = try TemporaryDirectory()
+        let fault = #"{"name": "My Fault", "faults": [{"match": {"protocol": "udp"}, "do": "lose"}]}"#
+        try directory.write("mine.json", fault)
+        let lines = try Program.run("list", "--broken", "--profile-path", directory.path).lines
+        #expect(lines.first?.split(separator: " ") == ["PROFILE", "FAULT"], "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("reset-by-middlebox  reset: tcp") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("nat-rebinding ") } && !lines.contains { $0.contains("built in") })
+        #expect(lines.suffix(2).first == directory.path && lines.last?.hasPrefix("my-fault ") == true, "\(lines)")
+    }
+
+    @Test func saysWhatAProfileIsLikeInSentences() throws {
+        let lines = try Self.installed("list").lines
+        #expect(lines.contains { $0.hasSuffix("  Good Wi-Fi at home") }, "\(lines)")
+        #expect(lines.contains { $0.contains(" 100 % down ") }, "\(lines)")
+    }
+
+    @Test func wrapsSentencesAtSpaces() {
+        let text = "A link on the way, with a bad cable, 2.9 % on average"
+        let narrow = ["A link on the way,", "with a bad cable,", "2.9 % on average"]
+        let wide = ["A link on the way, with", "a bad cable, 2.9 % on", "average"]
+        #expect(WrappedText.lines(of: text, width: 22) == narrow)
+        #expect(WrappedText.lines(of: text, width: 24) == wide)
+        #expect(WrappedText.lines(of: "lost are 2 %", width: 10) == ["lost are", "2 %"])
+    }
+
     @Test func wrapsAllButTheFirstColumn() {
         var table = Table(header: ["NAME", "FIGURES", "FROM"])
         table.add(["a name of its own", "7 % lost, 300 ms delay, 2 Mbit/s", "built in"])
