@@ -51,8 +51,12 @@ struct HelpText {
             let title = section.title.replacing(" SUBCOMMANDS", with: "")
             return (["\(title):"] + section.entries.flatMap(Self.lines)).joined(separator: "\n")
         }
-        let overview = Self.bare(head.prefix { !$0.hasPrefix(Self.usageTitle) }.joined(separator: "\n"))
-        return "\(overview)\n\(Self.usageTitle)\(usage)\n\n" + parts.joined(separator: "\n\n")
+        let overview = head.prefix { !$0.hasPrefix(Self.usageTitle) }.split(separator: "")
+            .map { Self.bare($0.joined(separator: "\n")) }
+        // The exit status comes last, as in manual pages.
+        let isStatus = { (paragraph: String) in paragraph.hasPrefix("Exit status: ") }
+        return (overview.filter { !isStatus($0) } + [Self.usageTitle + usage] + parts + overview.filter(isStatus))
+            .joined(separator: "\n\n")
     }
 
     /// The usage, which the parser does not wrap.

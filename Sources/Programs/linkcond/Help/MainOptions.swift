@@ -55,6 +55,7 @@ extension CommandName {
         case .new: ["--from", "--delay", "--rate", "--loss", "--downlink", "--uplink", "--dns"]
         case .status: ["--interface", "--json", "--watch", "--netns", "--pid", "--container"]
         case .reset: ["--interface", "--rule", "--all", "--now", "--netns", "--pid", "--container"]
+        case .off, .on, .confirm: ["--interface", "--netns", "--pid", "--container"]
         default: []
         }
     }

@@ -34,9 +34,9 @@ extension HelpTopic {
 
           label       its name, which expectations use
           after       a time after the step before, such as "20 s", or one of
-                        {"bytes": "10 kB"}      the link has carried so much, both ways together
-                        {"connections": 2}      so many TCP connections were begun
-                        {"mark": "cancelled"}   the command set this mark: "linkcond mark cancelled"
+                        {"bytes": "10 kB"}     the link has carried so much, both ways together
+                        {"connections": 2}     so many TCP connections were begun
+                        {"mark": "cancelled"}  the command set this mark: "linkcond mark cancelled"
           profile     the conditions from then on
           queued      "dropped" loses the packets that are on the link; by default they still arrive
           faults      in place of the profile's faults: "linkcond help faults"

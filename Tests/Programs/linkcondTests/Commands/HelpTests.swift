@@ -185,6 +185,27 @@ import Testing
         #expect(outcome.status == 0, "\(outcome)")
     }
 
+    @Test func keepsTheColumnsOfTopics() {
+        let lines = HelpTopic.scenarios.text.split(separator: "\n").map(String.init)
+        let column = String(repeating: " ", count: 39)
+        #expect(lines.contains("                {\"bytes\": \"10 kB\"}     the link has carried so much, both ways"))
+        #expect(lines.contains("\(column)together"), "\(lines)")
+    }
+
+    /// Each command stands on one line, as it is typed.
+    @Test(arguments: HelpTopic.allCases)
+    func breaksNoCommandOfATopic(topic: HelpTopic) {
+        for line in topic.text.split(separator: "\n") where line.hasPrefix("  linkcond ") {
+            #expect(line.count { $0 == "'" }.isMultiple(of: 2), "\(line)")
+        }
+    }
+
+    @Test(arguments: [CommandName.status, .reset, .off, .on, .confirm])
+    func explainsTheInterfaceFirst(command: CommandName) throws {
+        let options = try Program.run(command.rawValue, "-h").lines.filter { $0.hasPrefix("  -") }
+        #expect(options.first?.hasPrefix("  -i, --interface DEV") == true, "\(options)")
+    }
+
     @Test func suggestsTopics() throws {
         let outcome = try Program.run("help", "scenario")
         #expect(outcome.status == 64 && outcome.errors.contains("did you mean \"scenarios\"?"), "\(outcome)")
