@@ -53,6 +53,14 @@ extension Selection: CustomStringConvertible {
             : (criteria.arguments(prefix: "") + exclusions.arguments(prefix: "exclude ")).joined(separator: " ")
     }
 
+    /// The selection for a sentence: "traffic to 10.0.0.0/8 on port 443 except on port 22", or "everything".
+    public var words: String {
+        guard !isEverything else { return "everything" }
+        let exceptions = exclusions.phrases.joined(separator: " or ")
+        return (["traffic"] + criteria.phrases + (exceptions.isEmpty ? [] : ["except \(exceptions)"]))
+            .joined(separator: " ")
+    }
+
     /// Parses `description`; nil for other text.
     public init?(_ text: some StringProtocol) {
         self.init()
@@ -76,6 +84,14 @@ extension Selection.Criteria {
     fileprivate func arguments(prefix: String) -> [String] {
         remotes.map { "\(prefix)to \($0)" } + ports.map { "\(prefix)port \($0)" }
             + protocols.map { "\(prefix)protocol \($0.rawValue)" }
+    }
+
+    /// A phrase for each kind of criteria: "to 10.0.0.0/8 or 192.0.2.1".
+    fileprivate var phrases: [String] {
+        let kinds = [
+            ("to", remotes.map { "\($0)" }), ("on port", ports.map { "\($0)" }), ("over", protocols.map(\.rawValue)),
+        ]
+        return kinds.filter { !$0.1.isEmpty }.map { "\($0) \($1.joined(separator: " or "))" }
     }
 
     /// Adds one criterion such as "port" "443"; false if it is invalid.

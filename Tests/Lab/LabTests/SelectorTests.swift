@@ -68,7 +68,7 @@ extension LabTests {
             try hosts.apply("100% Loss", "--port 7001")
             #expect(try loses(hosts, 7001))
             let lines = try hosts.linkcond("status").lines.filter { $0.contains("(rule ") }
-            #expect(lines.first?.contains("traffic port 7001") == true && lines.count == 2, "\(lines)")
+            #expect(lines.first?.contains("traffic on port 7001") == true && lines.count == 2, "\(lines)")
             #expect(try hosts.linkcond("reset").status == 0)
             #expect(try delivers(hosts, 7001))
         }

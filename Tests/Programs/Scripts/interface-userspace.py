@@ -94,7 +94,7 @@ def isPutBackAsItWas():
     linkcond("on")
     expect(min(times()) >= 115, "it is on")
     status = linkcond("status")
-    expect("traffic protocol icmp, userspace" in status, status)
+    expect("traffic over icmp, userspace" in status, status)
     linkcond("reset")
     clean("reset")
 

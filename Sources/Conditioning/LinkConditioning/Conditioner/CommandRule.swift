@@ -68,7 +68,7 @@ public struct CommandRule {
             command: "run"
         )
         if let rule = session.state.rules.first(where: { $0.selection == request.selection }) {
-            let scope = rule.selection.isEverything ? "" : " for traffic \(rule.selection)"
+            let scope = rule.selection.isEverything ? "" : " for \(rule.selection.words)"
             throw ConditioningError(
                 .busy,
                 "\(interface) already has \"\(rule.alias?.profile ?? "")\"\(scope), "

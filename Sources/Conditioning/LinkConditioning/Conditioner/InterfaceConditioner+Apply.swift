@@ -105,7 +105,7 @@ extension InterfaceConditioner {
         if let only = meant.first, meant.count == 1 { return only }
         let offered = meant.isEmpty ? all : meant
         let list = offered.map { device, rule in
-            "  \(device.link.name) rule \(rule.number): \"\(rule.alias?.profile ?? "")\" for \(rule.selection)"
+            "  \(device.link.name) rule \(rule.number): \"\(rule.alias?.profile ?? "")\" for \(rule.selection.words)"
         }
         let scope = interface.map { " on \($0)" } ?? ""
         guard let example = offered.first else {

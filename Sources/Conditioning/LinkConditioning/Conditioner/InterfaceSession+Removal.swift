@@ -49,7 +49,7 @@ extension InterfaceSession {
             )
         }
         if let rule = state.rules.first(where: { next.rule(for: $0.selection) == nil }) {
-            let scope = rule.selection.isEverything ? "" : " for traffic \(rule.selection)"
+            let scope = rule.selection.isEverything ? "" : " for \(rule.selection.words)"
             throw ConditioningError(
                 .journal,
                 "the journal has no record of the conditions of \(name)\(scope), so they could not be resumed",

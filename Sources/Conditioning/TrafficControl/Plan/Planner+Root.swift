@@ -44,7 +44,7 @@ extension Planner {
             throw unsupported(cause + what, remedy: "figures for an uplink alone: --uplink 'delay=100 ms,loss=1 %'")
         }
         guard request.selection.isEverything else {
-            throw unsupported("\(cause), not \(request.selection)", remedy: "the same without selectors")
+            throw unsupported("\(cause), not \(request.selection.words)", remedy: "the same without selectors")
         }
         guard state.link.hasEthernetHeader || state.link.hasNoHeader else {
             throw unsupported("\(device) has an unsupported link type: neither Ethernet nor plain IP")

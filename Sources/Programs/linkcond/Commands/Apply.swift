@@ -57,7 +57,7 @@ extension Linkcond {
             if !ending.isGiven { try lockoutGuard.check(request, on: interface) }
             if interface == "lo" { Self.noteServices(on: interface) }
             let replaced = try conditioner.apply(request, on: interface)
-            let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
+            let scope = request.selection.isEverything ? "" : " for \(request.selection.words)"
             let end = ending.text(in: namespace.words) ?? "\"linkcond reset -i \(interface)\(namespace.words)\" ends it"
             let before = replaced.map { rule in
                 let rest = rule.rest.map { ", which would have ended in \(max($0, .zero).wholeSeconds)" } ?? ""

@@ -12,7 +12,7 @@ extension LoadedRules {
         for (rule, loaded) in rules {
             let selection = try names.selection(rule)
             guard selection != base, !requests.contains(where: { $0.selection == selection }) else {
-                throw problem("another rule is for the same traffic: \(selection)", with: rule)
+                throw problem("another rule is for the same \(selection.words)", with: rule)
             }
             requests.append(try options.request(loaded, selection))
         }

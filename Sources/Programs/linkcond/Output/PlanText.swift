@@ -37,7 +37,7 @@ extension EngineChoice {
     /// The conditions, the engine and the devices, in words.
     fileprivate func summary(of request: RuleRequest, on interface: String) -> [OutputLine] {
         let profile = request.profile
-        let scope = request.selection.isEverything ? "" : ", for traffic \(request.selection)"
+        let scope = request.selection.isEverything ? "" : ", for \(request.selection.words)"
         let figures = [("downlink", profile.downlink), ("uplink", profile.uplink)].map { name, impairments in
             let words = impairments?.words ?? []
             return "\(name)  ".padded(to: 10) + (words.isEmpty ? "untouched" : words.joined(separator: ", "))

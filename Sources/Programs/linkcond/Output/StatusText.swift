@@ -31,7 +31,7 @@ extension StatusReport {
 
 extension StatusReport.Suspended {
     fileprivate var line: OutputLine {
-        OutputLine(heading: "\(interface): \(profile)", " (off\(traffic.isEverything ? "" : ", traffic \(traffic)"))")
+        OutputLine(heading: "\(interface): \(profile)", " (off\(traffic.isEverything ? "" : ", \(traffic.words)"))")
     }
 }
 
@@ -47,7 +47,7 @@ extension StatusReport.Sandbox {
 
 extension StatusReport.Rule {
     fileprivate func lines(_ device: StatusReport.Device, _ network: String) -> [OutputLine] {
-        let scope = traffic.isEverything ? "" : ", traffic \(traffic)"
+        let scope = traffic.isEverything ? "" : ", \(traffic.words)"
         var lines = [
             OutputLine(
                 heading: "\(device.interface): \(profile ?? "unknown")",

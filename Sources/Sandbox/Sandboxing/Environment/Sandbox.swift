@@ -163,7 +163,7 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     /// The reason why netem cannot carry a rule without figures: the rule would have no lane, and other conditions
     /// would apply to its traffic.
     static func untouched(_ rule: RuleRequest) -> String {
-        "netem cannot leave traffic untouched that other conditions are for: \(rule.selection)"
+        "netem cannot leave traffic untouched that other conditions are for: \(rule.selection.words)"
     }
 
     /// The request on the userspace engine, if there are steps and no engine is named: that engine changes conditions

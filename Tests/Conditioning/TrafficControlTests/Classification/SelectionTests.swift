@@ -25,6 +25,16 @@ import Testing
         #expect(Selection(text) == nil)
     }
 
+    @Test(arguments: [
+        ("everything", "everything"), ("port 80", "traffic on port 80"), ("protocol icmp", "traffic over icmp"),
+        ("to 10.0.0.0/8 port 80 port 443", "traffic to 10.0.0.0/8 on port 80 or 443"),
+        ("exclude port 22 exclude to 192.0.2.1", "traffic except to 192.0.2.1 or on port 22"),
+        ("protocol tcp exclude port 22", "traffic over tcp except on port 22"),
+    ])
+    func hasWordsForASentence(text: String, words: String) throws {
+        #expect(try #require(Selection(text)).words == words)
+    }
+
     @Test func isTheSameInAnyOrder() {
         #expect(Selection("port 80 port 443 to 10.0.0.1") == Selection("to 10.0.0.1 port 443 port 80 port 443"))
         #expect(Selection("port 80") != Selection("exclude port 80"))

@@ -92,7 +92,7 @@ struct ApplyTests {
             setUp: "ip link set lo up; ip link add peer0 type veth peer name peer1"
         )
         #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
-        #expect(outcome.lines.first == "peer0 would have \"Slow Net\", for traffic port 443")
+        #expect(outcome.lines.first == "peer0 would have \"Slow Net\", for traffic on port 443")
         #expect(outcome.lines.contains("  uplink    100 ms delay, 32 kbit/s"), "\(outcome)")
         #expect(outcome.lines.contains("  engine    netem"), "\(outcome)")
         #expect(!outcome.output.contains("bytecode") && outcome.lines.count < 10, "\(outcome)")

@@ -38,7 +38,7 @@ struct DryRunTests {
         }
         // The program itself knows them again.
         #expect(
-            outcome.output.contains("peer0: Slow Net (rule 1, traffic to 2001:db8::/32 exclude port 22, netem, since")
+            outcome.output.contains("peer0: Slow Net (rule 1, traffic to 2001:db8::/32 except on port 22, netem, since")
         )
     }
 

@@ -47,7 +47,7 @@ import Testing
             """
         )
         #expect(lines.count == 6)
-        #expect(lines[1].hasPrefix("eth0: Slow Net (rule 1, traffic port 443, netem, since "))
+        #expect(lines[1].hasPrefix("eth0: Slow Net (rule 1, traffic on port 443, netem, since "))
         #expect(lines[1].hasSuffix(", by uid 1000)"))
         #expect(
             lines[2...] == [

@@ -152,7 +152,7 @@ struct RunRulesTests {
         (#"{ "port": 80, "profile": "Idle NAT" }"#, "rules[0].profile: \"nat\" is for all traffic"),
         (
             #"{ "port": 80, "profile": "3G" }, { "port": [80], "profile": "LTE" }"#,
-            "rules[1]: another rule is for the same traffic: port 80"
+            "rules[1]: another rule is for the same traffic on port 80"
         ),
         (#"{ "profile": "3G" }"#, "rules[0]: the rule is for all traffic"),
         (#"{ "to": "no-such-host.invalid", "profile": "3G" }"#, "a rule is about the host no-such-host.invalid"),

@@ -61,7 +61,7 @@ def check_interface(output: str, network, thorough: bool) -> list:
 
     if round_trip("conditioned") not in SLOW:
         problems.append("the interface has no conditions")
-    if "eth0: Slow Net (rule 1, traffic exclude port 22" not in output:
+    if "eth0: Slow Net (rule 1, traffic except on port 22" not in output:
         problems.append("status does not say so")
     identity = field(output, "pump").split()
     if len(identity) != 2 or "0" in identity:
