@@ -106,7 +106,7 @@ struct CarriedChart {
                 plot.bar("drop", bin.begin, bin.end, top: 20 - height, height: height, title: title)
             }
             let isLeft = reason == .stopped
-            let name = isLeft ? "On the link at the end" : "Dropped: \(reason.name.words)"
+            let name = isLeft ? "On the link at the end" : "Dropped: \(reason.words)"
             return plot.row(name, [count.of("packet")])
         }
     }
@@ -138,14 +138,5 @@ struct CarriedChart {
             let (left, right) = (time.x(column.begin), time.x(column.end))
             return "M\(left) \(bottom.figure)V\(top.figure)H\(right)V\(bottom.figure)Z"
         }.joined()
-    }
-}
-
-extension String {
-    /// A reason's name as words: "random loss" for "randomLoss".
-    fileprivate var words: String {
-        reduce(into: "") { words, letter in
-            words += letter.isUppercase ? " " + letter.lowercased() : String(letter)
-        }
     }
 }

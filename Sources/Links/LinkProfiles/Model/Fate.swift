@@ -111,6 +111,15 @@ public enum DropReason: Hashable, Sendable {
         if case .fault(let mark) = self { mark.word } else { name }
     }
 
+    /// The reason in text for people: "random loss".
+    package var words: String {
+        switch self {
+        case .noIPv6: "no IPv6"
+        case .fault(let mark): mark.name
+        default: name.reduce(into: "") { $0 += $1.isUppercase ? " \($1.lowercased())" : "\($1)" }
+        }
+    }
+
     /// Reads a reason from its name; nil for an unknown name.
     public init?(name: some StringProtocol) {
         guard let reason = Self.plain.first(where: { $0.name == name }) ?? FaultMark(name: name).map(Self.fault) else {
@@ -123,4 +132,6 @@ public enum DropReason: Hashable, Sendable {
 extension Optional<DropReason> {
     /// The reason's name in logs, captures and reports; "unknown" for nil.
     public var name: String { self?.name ?? "unknown" }
+    /// The reason in text for people: "random loss"; "unknown" for nil.
+    package var words: String { self?.words ?? "unknown" }
 }

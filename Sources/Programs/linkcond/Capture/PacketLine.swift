@@ -67,7 +67,7 @@ struct PacketLine {
         let delay = words.isEmpty ? nil : words.joined(separator: ", ")
         switch fate.fate {
         case .passed: return OutputLine("\(text)  \(delay ?? "")")
-        case .dropped(let reason): return OutputLine(heading: "\(text)  dropped: \(reason.name)")
+        case .dropped(let reason): return OutputLine(heading: "\(text)  dropped: \(reason.words)")
         default: return OutputLine(heading: "\(text)  \(fate.fate.name)", delay.map { " \($0)" } ?? "")
         }
     }

@@ -34,7 +34,7 @@ struct SimulationReport {
             guard name == "lost" || values.contains(where: { !$0.isEmpty && $0 != "0" }) else { continue }
             table.add([name] + values)
             if name == "lost" {
-                for reason in reasons { table.add(["  \(reason.name)"] + lanes.map { $0.share(reason) }) }
+                for reason in reasons { table.add(["  \(reason.words)"] + lanes.map { $0.share(reason) }) }
             }
         }
         return [OutputLine(heading: profile.name, ", seed \(seed)")] + table.lines(indent: 2) + charts

@@ -11,6 +11,11 @@ import Testing
         #expect(reasons.map(\.counter) == Array(0..<DropReason.Counters.count))
     }
 
+    @Test func haveWordsForPeople() {
+        #expect([DropReason.randomLoss, .queueFull, .noIPv6].map(\.words) == ["random loss", "queue full", "no IPv6"])
+        #expect(DropReason.fault(FaultMark(2, .reset)).words == "fault 2: reset")
+    }
+
     @Test func areReadByTheirNames() {
         for reason in DropReason.plain + [.fault(FaultMark(2, .reset))] {
             #expect(DropReason(name: reason.name) == reason)

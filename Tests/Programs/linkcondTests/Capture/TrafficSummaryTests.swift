@@ -61,7 +61,7 @@ import Testing
             lines.suffix(3) == [
                 "connections: 2, attempts: 2, DNS queries: 2, requests: 1",
                 "sent: 900 B, received: 12.3 kB; packets sent again: 1 by clients, 0 by servers",
-                "packets in the capture: 22; dropped: 2 randomLoss",
+                "packets in the capture: 22; dropped: 2 random loss",
             ]
         )
     }

@@ -52,6 +52,12 @@ import Testing
         #expect(lanes[1].lost == 0 && lanes[1].delay50 == 0)
     }
 
+    @Test func saysWhyPacketsAreLost() throws {
+        let figures = ["--downlink", "rate=1 Mbit/s,queue=300 ms", "--load", "2 Mbit/s", "--for", "8s"]
+        let text = try Program.start([Program.path, "simulate"] + figures).output
+        #expect(text.contains("\n    queue full ") && !text.contains("queueFull"), "\(text)")
+    }
+
     /// An hour ends before a program that waits for it would be ended.
     @Test func doesNotWait() throws {
         let lanes = try lanes("Slow Net", "--for", "3600s")

@@ -63,7 +63,7 @@ struct TrafficSummary {
     private var totals: [OutputLine] {
         let total = TrafficTotals(traffic)
         let link = traffic.link
-        let dropped = link.dropped.sorted { $0.key.name < $1.key.name }.map { "\($0.value) \($0.key.name)" }
+        let dropped = link.dropped.sorted { $0.key.name < $1.key.name }.map { "\($0.value) \($0.key.words)" }
         var lines = [
             "connections: \(total.connections), attempts: \(total.attempts), DNS queries: \(total.queries), "
                 + "requests: \(total.requests)",
