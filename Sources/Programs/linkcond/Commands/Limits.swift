@@ -113,14 +113,16 @@ extension Linkcond {
                 options: [],
                 version: Linkcond.version
             )
+            let seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
             let runner = try TrialRunner(JobPace(fixed: jobs))
             let directory = try observation.report.map { try ReportDirectory($0, for: command.account) }
             var display = TrialDisplay()
+            if !TrialDisplay.isShown { Console.failure("note: this takes up to \(time.words), as --budget says") }
             var searches = LimitSearches(ranges)
             try searches.run(
                 runner,
                 jobs: jobs,
-                seed: options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max)),
+                seed: seed,
                 budget: time
             ) { range, share, seed, left in
                 var varied = plan
@@ -132,10 +134,14 @@ extension Linkcond {
             }
             display.erase()
             runner.dieIfInterrupted()
-            finish(searches.ended, directory)
+            finish(searches.ended, directory, CommandLine.repetition(newSeed: options.seed == nil ? seed : nil))
         }
 
-        private func finish(_ searches: [LimitSearch], _ directory: ReportDirectory?) -> Never {
+        private func finish(
+            _ searches: [LimitSearch],
+            _ directory: ReportDirectory?,
+            _ repetition: [String]
+        ) -> Never {
             let output = JSON(
                 ("version", .number(1)),
                 ("command", .list(command.map { JSON(.string($0)) })),
@@ -147,7 +153,7 @@ extension Linkcond {
             let isWritten = Failure.attempt {
                 let limits = LimitsReport(
                     command: command,
-                    repetition: CommandLine.arguments,
+                    repetition: repetition,
                     version: Linkcond.version,
                     limits: searches.map { LimitsReport.Limit($0.range, $0.search, $0.sentence) }
                 )

@@ -88,6 +88,17 @@ extension CommandLine {
         return options
     }
 
+    /// The command line that repeats this process. The program's path on this machine is left out.
+    ///
+    /// - Parameter newSeed: the seed, if the command line has none.
+    static func repetition(newSeed: UInt64? = nil) -> [String] {
+        var words = ["linkcond"] + arguments.dropFirst()
+        if let newSeed, let end = words.firstIndex(of: "--") {
+            words.insert(contentsOf: ["--seed", "\(newSeed)"], at: end)
+        }
+        return words
+    }
+
     /// The last `count` arguments as bytes, since a String would replace invalid UTF-8.
     static func lastArguments(_ count: Int) -> [[UInt8]] {
         UnsafeBufferPointer(start: unsafeArgv, count: Int(argc)).suffix(count)

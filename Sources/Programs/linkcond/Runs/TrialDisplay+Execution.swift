@@ -28,14 +28,10 @@ extension TrialDisplay {
         let results = runner.run(trials) { states in display.draw { lines(states) } }
         display.erase()
         runner.dieIfInterrupted()
-        var repetition = ["linkcond"] + CommandLine.arguments.dropFirst()
-        if let newSeed, let end = repetition.firstIndex(of: "--") {
-            repetition.insert(contentsOf: ["--seed", "\(newSeed)"], at: end)
-        }
         let report = TrialsReport(
             title: title,
             command: command.words,
-            repetition: repetition,
+            repetition: CommandLine.repetition(newSeed: newSeed),
             version: Linkcond.version,
             trials: results.compactMap { $0 }
         )

@@ -18,9 +18,11 @@ extension LimitSearch {
         } else if search.survivesNothing {
             known = "does not survive \(name) of \(value(at: 0)), the mildest asked for"
         } else if !attempts.contains(where: { $0.survived == false }) {
-            known = "survived each \(name) that was tried; the limit is not known yet"
+            let measured = harshest.map { "survived \(name) of \($0), the harshest that was tried" }
+            known = "\(measured ?? "no run has an answer"); the limit is not known yet"
         } else {
-            known = "survives \(name) up to \(value(at: search.estimate)) (\(interval))"
+            let measured = harshest.map { "survived \(name) of \($0)" } ?? "half of the runs survived no \(name)"
+            known = "\(measured); estimated limit: \(value(at: search.estimate)) (\(interval))"
         }
         let reason =
             switch stop {
@@ -29,6 +31,13 @@ extension LimitSearch {
             case .inconclusive: "; most runs have no answer, since the machine is too busy"
             }
         return "\(known); \(effort)\(doubt)\(reason)"
+    }
+
+    /// The harshest value at which half of the runs or more survived; nil if there is none.
+    private var harshest: String? {
+        let answered = Dictionary(grouping: attempts.filter { $0.survived != nil }, by: \.position)
+        let survived = answered.filter { _, runs in runs.count { $0.survived == true } * 2 >= runs.count }
+        return survived.keys.max().map { value(at: $0) }
     }
 
     var interval: String {

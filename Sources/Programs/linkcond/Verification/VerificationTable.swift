@@ -145,7 +145,7 @@ struct VerificationTable {
                     rates: part.kind == .full ? rates : nil
                 )
             },
-            repetition: CommandLine.arguments,
+            repetition: CommandLine.repetition(),
             version: Linkcond.version
         )
     }

@@ -58,6 +58,23 @@ struct LimitsTests {
         #expect(outcome.output.contains("●"))
     }
 
+    /// What was measured stands before what follows from it.
+    @Test func tellsTheEstimateFromTheHarshestThatWasSurvived() throws {
+        let outcome = try limits(
+            "--vary",
+            "delay=0..1s",
+            "--budget",
+            "90s",
+            "--seed",
+            "1",
+            command: ["/usr/bin/python3", "-c", Self.client]
+        )
+        let match = outcome.output.prefixMatch(of: /survived delay of (\d+) ms; estimated limit: \d+ ms \(95/)
+        let survived = try #require(match.flatMap { Int($0.1) }, "\(outcome)")
+        #expect((150...250).contains(survived))
+        #expect(outcome.errors == "linkcond: note: this takes up to 1 min 30 s, as --budget says\n", "\(outcome)")
+    }
+
     @Test func failsIfNothingIsSurvived() throws {
         let outcome = try limits(
             "--vary",
@@ -87,6 +104,8 @@ struct LimitsTests {
             command: ["sleep", "1000"]
         )
         #expect(outcome.output.components(separatedBy: "the time was up").count == 3, "\(outcome)")
+        // Runs that were cut short say nothing.
+        #expect(outcome.output.hasPrefix("no run has an answer; the limit is not known yet; "), "\(outcome)")
     }
 
     @Test(arguments: [
@@ -111,6 +130,9 @@ struct LimitsTests {
         #expect(page.contains("survives loss of 5 %, the harshest asked for"))
         let summary = try String(contentsOfFile: directory + "/summary.json", encoding: .utf8)
         #expect(summary.contains("\"figure\": \"loss\""))
+        // The line that repeats it has the seed, and not the program's path here.
+        let text = try String(contentsOfFile: directory + "/summary.md", encoding: .utf8)
+        #expect(text.contains(#/\nlinkcond limits .* --seed \d+ -- true\n/#), "\(text)")
     }
 
     @Test(arguments: ["/etc/passwd", "no-such-command"])
