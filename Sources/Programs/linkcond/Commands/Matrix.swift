@@ -44,6 +44,8 @@ extension Linkcond {
         @Flag(name: .long, help: "Print JSON.")
         var json = false
 
+        @OptionGroup(title: "Link") private var traffic: TrafficOptions
+        @OptionGroup(title: "Link") private var parts: RulesOptions
         @OptionGroup var observation: ObservationOptions
         @OptionGroup var options: TrialOptions
         @OptionGroup(title: "Rare") var catalogOptions: CatalogOptions
@@ -59,6 +61,9 @@ extension Linkcond {
             guard broken || !profiles.isEmpty else {
                 throw ValidationError("Missing a profile: linkcond matrix PROFILE... -- COMMAND")
             }
+            guard parts.rules != "-" else {
+                throw ValidationError("matrix cannot read rules from standard input; give it a file.")
+            }
             guard 1...TrialOptions.maximumJobs ~= jobs ?? 1 else { throw ValidationError(TrialOptions.jobsRange) }
         }
 
@@ -70,20 +75,27 @@ extension Linkcond {
             // One for all runs, so that a line repeats them.
             let seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
             if words.contains(where: { !Catalog.isPath($0) }) { CatalogOptions.note(catalog) }
+            let selection = try traffic.selection()
             let cells = try MatrixCell.all(words, in: catalog, observe: LoadedProfile.note) {
-                try $0.request(seed: nil)
+                try $0.request(selection, seed: nil)
             }
+            let loadedRules = try parts.rules.map { try LoadedRules.read(path: $0, catalog: catalog) }
+            LoadedProfile.note(loadedRules?.rules.map(\.profile) ?? [])
+            let rules = try loadedRules?.requests(beside: selection) { try $0.request($1, seed: nil) } ?? []
             let command = try WrappedCommand(command.count, user: options.user, timeout: options.timeout)
             let optionWords =
-                options.words + observation.texts.flatMap { ["--expect", $0] }
+                traffic.words + (parts.rules.map { ["--rules", $0] } ?? []) + options.words
+                + observation.texts.flatMap { ["--expect", $0] }
                 + catalogOptions.profilePath.flatMap { ["--profile-path", $0] }
                 + (observation.strict ? ["--strict"] : [])
             let trials = try cells.map { cell in
-                Trial(
+                var conditions = cell.conditions
+                conditions.rules = rules
+                return Trial(
                     cell.name,
                     ObservedPlan(
                         command,
-                        in: try options.uplink.sandbox(around: command, cell.conditions, catalogOptions),
+                        in: try options.uplink.sandbox(around: command, conditions, catalogOptions),
                         expecting: try observation.expectations() + cell.expectations,
                         isStrict: observation.strict,
                         failsFast: observation.failFast,

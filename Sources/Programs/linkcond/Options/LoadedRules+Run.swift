@@ -6,7 +6,10 @@ import ProfileCatalog
 extension LoadedRules {
     /// The requests for the rules in a sandbox. Throws if two select the same traffic, or a rule selects that of
     /// `base`.
-    func requests(_ options: RuleOptions, beside base: Selection) throws -> [RuleRequest] {
+    func requests(
+        beside base: Selection,
+        makeRequest: (LoadedProfile, Selection) throws -> RuleRequest
+    ) throws -> [RuleRequest] {
         var names = RemoteNames()
         var requests: [RuleRequest] = []
         for (rule, loaded) in rules {
@@ -14,7 +17,7 @@ extension LoadedRules {
             guard selection != base, !requests.contains(where: { $0.selection == selection }) else {
                 throw problem("another rule is for the same \(selection.words)", with: rule)
             }
-            requests.append(try options.request(loaded, selection))
+            requests.append(try makeRequest(loaded, selection))
         }
         return requests
     }

@@ -31,6 +31,13 @@ struct RunLinkOptions: ParsableArguments {
     )
     var path: [PathOption] = []
 
+    @OptionGroup(title: "Link") private var parts: RulesOptions
+
+    var rules: String? { parts.rules }
+}
+
+/// The rules of a private network.
+struct RulesOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(

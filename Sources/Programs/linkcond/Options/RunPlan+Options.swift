@@ -111,7 +111,7 @@ extension Linkcond.Run {
             let rest = LoadedProfile(profile: .unconditioned, origin: .commandLine)
             conditions = try conditions ?? RunConditions(rule.request(rest, selection))
         }
-        if let rules { conditions?.rules = try rules.requests(rule, beside: selection) }
+        if let rules { conditions?.rules = try rules.requests(beside: selection) { try rule.request($0, $1) } }
         try conditions?.add(link.path, profileOptions.catalogOptions) { try rule.request($0, selection) }
         var network = try sandbox.uplink.sandbox(
             around: command,

@@ -37,6 +37,12 @@ struct TrafficOptions: ParsableArguments {
 
     var isEmpty: Bool { to.isEmpty && port.isEmpty && transport.isEmpty && exclude.isEmpty }
 
+    /// The options as typed on a command line.
+    var words: [String] {
+        to.flatMap { ["--to", $0] } + port.flatMap { ["--port", $0] } + transport.flatMap { ["--protocol", $0] }
+            + exclude.flatMap { ["--exclude", $0] }
+    }
+
     func selection() throws -> Selection {
         var selection = Selection()
         for value in port where !selection.criteria.add("port", value) {

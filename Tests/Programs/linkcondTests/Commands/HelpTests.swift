@@ -49,7 +49,7 @@ import Testing
                 "--no-drain",
                 "--server-congestion", "--host-port",
             ]
-                + ["--timeout", "--seed", "--user", "--profile-path", "COMMAND"]
+                + ["--timeout", "--seed", "--user", "--profile-path", "COMMAND", "--rules"] + traffic
         ),
         (
             "limits",

@@ -126,6 +126,26 @@ struct MatrixTests {
         #expect(outcome.errors.contains("cannot run \(command)"))
     }
 
+    /// Port 9 has Black Hole by the rules, and the links are for port 8000 only.
+    @Test func hasTheSelectorsAndRulesOfARun() throws {
+        let files = try TemporaryDirectory()
+        try files.write("rules.json", #"{ "rules": [{ "port": 9, "profile": "Black Hole" }] }"#)
+        let options = ["--port", "8000", "--rules", "rules.json", "--seed", "1", "--report", "report", "--offline"]
+        let status = "\(Program.path) status"
+        let outcome = try Program.start(
+            [Program.path, "matrix", "3G", "LTE"] + options + ["--", "sh", "-c", status],
+            directory: files.path
+        )
+        #expect(outcome.status == 0, "\(outcome)")
+        for (name, profile) in [("3g", "3G"), ("lte", "LTE")] {
+            let log = try files.read("report/\(name)/output.log")
+            #expect(log.contains(": \(profile) (rule 1, traffic on port 8000, "), "\(log)")
+            #expect(log.contains("traffic on port 9, "), "\(log)")
+            let summary = try files.read("report/\(name)/summary.md")
+            #expect(summary.contains("linkcond run \(profile) --port 8000 --rules rules.json --offline"), "\(summary)")
+        }
+    }
+
     /// Each run would draw a seed of its own otherwise.
     @Test func namesTheSeedThatRepeatsAllRuns() throws {
         let files = try TemporaryDirectory()
@@ -175,6 +195,8 @@ struct MatrixTests {
         (["-p", "3G", "--timeout", "soon"], "'soon' is not a time"),
         (["-p", "3G", "--expect", "compltes within 3 s", "--expect", "at most many"], "did you mean \"completes\""),
         (["-p", "3G", "--host-port", "http"], "'http' is not a port"),
+        (["-p", "3G", "--rules", "-"], "matrix cannot read rules from standard input"),
+        (["-p", "3G", "--port", "http"], "--port http is not a port"),
     ])
     func refusesBadOptions(options: [String], words: String) throws {
         let outcome = try Program.start([Program.path, "matrix"] + options + ["--", "true"])
