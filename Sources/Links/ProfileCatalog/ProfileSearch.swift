@@ -22,8 +22,8 @@ package struct ProfileSearch: Sendable {
         let (text, key) = (title + "\n" + others.joined(separator: "\n").lowercased(), Profile.normalized(name))
         return words.allSatisfy { word in
             let normalized = Profile.normalized(word)
-            // A short word inside of another one is an accident: "lte" in "filter".
-            return (word.count > 4 ? text.contains(word) : text.hasWord(startingWith: word))
+            // A word inside of another one is an accident: "lte" in "filter", "reset" in "presets".
+            return text.hasWord(startingWith: word)
                 || (normalized.count > 2 && key.hasPrefix(normalized))
                 || Self.synonyms[normalized]?.contains { title.hasWord(startingWith: $0) } == true
         }
@@ -81,13 +81,13 @@ package struct ProfileSearch: Sendable {
 }
 
 extension String {
-    /// Whether `prefix` is in the text where a word starts.
+    /// Whether `prefix` is in the text where a word starts, or a number: "5g" is not in "3.5g".
     fileprivate func hasWord(startingWith prefix: String) -> Bool {
         guard !prefix.isEmpty else { return true }
         return ranges(of: prefix).contains { range in
             guard range.lowerBound > startIndex else { return true }
             let before = self[index(before: range.lowerBound)]
-            return !before.isLetter && !before.isNumber && before != "."
+            return !before.isLetter && !before.isNumber && (before != "." || prefix.first?.isNumber == false)
         }
     }
 }

@@ -28,6 +28,13 @@ import Testing
         #expect(found("3g", "carrier pigeon").isEmpty)
     }
 
+    /// The source of Starlink's figures has "presets".
+    @Test(arguments: [("edge", "Handshake Stalled"), ("reset", "Starlink"), ("5g", "Loadero 3.5G")])
+    func findsWordsAtTheirBeginning(word: String, name: String) {
+        #expect(!found(word).contains(name), "\(found(word))")
+        #expect(found("reset").contains("Reset By Middlebox") && found("useyourloaf").contains("Slow Net"))
+    }
+
     @Test func findsNoShortWordInsideOfAnother() {
         let names = found("lte")
         #expect(names.contains("Firefox Regular 4G LTE") && !names.contains("MTU Hole"), "\(names)")
