@@ -73,10 +73,14 @@ struct MisplacedWords {
         return (result, found)
     }
 
-    /// The words without "-p" and "--profile".
+    /// The words without "-p" and "--profile" before a word.
     private static func droppingProfileOption(_ words: [String]) -> [String] {
-        words.filter { $0 != "-p" && $0 != "--profile" }.map { word in
-            word.hasPrefix("--profile=") ? String(word.dropFirst("--profile=".count)) : word
+        words.indices.filter { index in
+            let next = index + 1 < words.endIndex ? words[index + 1] : "-"
+            return next.hasPrefix("-") || !["-p", "--profile"].contains(words[index])
+        }.map { index in
+            let word = words[index]
+            return word.hasPrefix("--profile=") ? String(word.dropFirst("--profile=".count)) : word
         }
     }
 

@@ -128,7 +128,7 @@ struct Failure: Error {
         case .unknownScenario:
             self.init(.notFound, "\(error)", remedy: "linkcond list --broken, or the path of a scenario's file")
         case .unreadable(let file) where file.code == ENOENT:
-            self.init(Status(file), "\(error)", remedy: "another path, or a name of: linkcond list")
+            self.init(Status(file), "\(error)", remedy: "another path; \"linkcond list\" has the names of profiles")
         case .unreadable(let file): self.init(Status(file), "\(error)")
         case .unusableTraces(_, let traces):
             // Of several mistakes, a malformed recording decides the status.

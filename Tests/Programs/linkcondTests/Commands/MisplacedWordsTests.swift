@@ -33,6 +33,7 @@ import Testing
         #expect(found?.problem == "a profile is given without -p")
         #expect(found?.remedy == "linkcond run 3g --offline -- true")
         #expect(mistake(.show, "--profile=lte", "--json")?.remedy == "linkcond show lte --json")
+        #expect(mistake(.run, "-p", "--", "true") == nil)
     }
 
     @Test func makesAMatrixOfSeveralProfiles() {

@@ -35,7 +35,7 @@ import Testing
         let missing = try Program.run("show", "./missing.json", directory: directory.path)
         #expect(missing.status == 66)
         let words = "linkcond: cannot read ./missing.json: No such file or directory\n"
-        #expect(missing.errors == words + "linkcond: try: another path, or a name of: linkcond list\n")
+        #expect(missing.errors == words + "linkcond: try: another path; \"linkcond list\" has the names of profiles\n")
     }
 
     @Test func refusesADirectoryForAProfile() throws {
