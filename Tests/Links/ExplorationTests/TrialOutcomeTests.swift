@@ -34,7 +34,7 @@ import Trials
             begin: 0,
             duration: .seconds(10),
             results: verdicts.enumerated().map { number, verdict in
-                let expectation = "at most \(number) connections"
+                let expectation = "at most \(number) connection\(number == 1 ? "" : "s")"
                 return RunReport.Result(
                     expectation: expectation,
                     verdict: verdict,

@@ -29,8 +29,10 @@ extension ClientJudge {
         let number = kept + (isAll ? unkept.lowerBound : 0)
         let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
         let refusals = what == .connections ? Refusals(self, of: packets) : nil
-        let names = number > limit ? itemWords(packets, of: what, peer) : ""
-        let words = "\(number) \(what.noun(for: number))\(scope)\(holders(of: packets, what))\(names)\(refusals?.words ?? "")"
+        // Refusals name the addresses themselves.
+        let others = number > limit ? itemWords(packets, of: what, peer) : ""
+        let details = refusals?.words ?? others
+        let words = "\(number) \(what.noun(for: number))\(scope)\(holders(of: packets, what))\(details)"
         let border = border(of: what, peer, in: span)
         guard number <= limit || number - border.inside > limit else {
             return ClientFinding(.inconclusive, "\(words); up to \(border.inside) of them may be of the time beside it")

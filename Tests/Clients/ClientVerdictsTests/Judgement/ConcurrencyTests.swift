@@ -14,7 +14,7 @@ struct ConcurrencyTests {
         #expect(try run.judge("at most 1 connection at a time").finding == "1 connection at a time")
         try run.connect(at: 1500, closed: 2500)
         let judgement = try run.judge("at most 1 connection at a time")
-        #expect(judgement.verdict == .fail && judgement.finding == "2 connections at a time")
+        #expect(judgement.verdict == .fail && judgement.finding.hasPrefix("2 connections at a time, to "))
         #expect(judgement.packets.count == 2)
         #expect(try run.verdict("at most 2 connections at a time") == .pass)
     }

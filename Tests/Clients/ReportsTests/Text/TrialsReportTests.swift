@@ -45,7 +45,7 @@ struct TrialsReportTests {
     @Test
     func saysWhatHelpsOnceInTheSummary() {
         let text = SummaryText(report((0, .fail), (0, .fail), (0, .pass))).text
-        let remedy = "- at most 1 connections: what usually helps is a cap."
+        let remedy = "- at most 1 connection: what usually helps is a cap."
         #expect(text.split(separator: "\n").count { $0 == remedy } == 1)
         #expect(!SummaryText(report((0, .pass))).text.contains("what usually helps"))
     }

@@ -32,7 +32,8 @@ import Testing
         #expect(try figures(#"{ "name": "A", "faults": [\#(fault)] }"#).words == words)
         let slow = try figures(#"{ "name": "A", "dns": { "delay": "1 s" }, "faults": [\#(fault)] }"#)
         #expect(slow.words == "a perfect link; DNS + 1 s; \(words)")
-        let many = Array(repeating: fault, count: 5).joined(separator: ", ")
+        let ports = (1...5).map { fault.replacing("\"tcp\"", with: "\"tcp\", \"port\": \($0)") }
+        let many = ports.joined(separator: ", ")
         #expect(try figures(#"{ "name": "A", "faults": [\#(many)] }"#).words?.hasSuffix("; 2 more faults") == true)
     }
 

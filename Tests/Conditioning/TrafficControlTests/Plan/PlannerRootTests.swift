@@ -66,7 +66,7 @@ import Testing
             #expect(error?.message.contains("not the") == true && error?.remedy != nil)
         }
         let error = refusal(Self.uplink, "port 443", on: device)
-        #expect(error?.message.contains("not port 443") == true && error?.remedy != nil)
+        #expect(error?.message.contains("not traffic on port 443") == true && error?.remedy != nil)
         #expect(refusal(Self.uplink, on: .loopback) != nil)
     }
 
