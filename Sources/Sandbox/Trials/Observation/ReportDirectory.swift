@@ -63,7 +63,11 @@ package struct ReportDirectory {
     /// The names of the directories of an earlier matrix, by the summary that it wrote: the networks of the next one may
     /// be others.
     private static func earlierRuns(in path: String) -> [String] {
-        guard let bytes = try? SmallFile.read("\(path)/\(summary)", limit: longestSummary),
+        let file = "\(path)/\(summary)"
+        var facts = stat()
+        // Reading a pipe there would wait for a writer.
+        guard lstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+            let bytes = try? SmallFile.read(file, limit: longestSummary),
             let json = try? JSON(utf8: bytes), case .array(let runs)? = json["runs"]?.value
         else { return [] }
         return runs.compactMap { run in
