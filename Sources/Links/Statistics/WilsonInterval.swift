@@ -31,5 +31,5 @@ package struct WilsonInterval: Hashable, Sendable {
     }
 
     /// The number of standard deviations around the mean that contain 95 % of a normal distribution.
-    private static let deviations = 1.959964
+    static let deviations = 1.959964
 }
