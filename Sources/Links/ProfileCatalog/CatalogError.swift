@@ -8,6 +8,8 @@ public enum CatalogError: Error {
     case unknownName(String, nearest: String?)
     /// No scenario has this name, and no file; `nearest` is the most similar name.
     case unknownScenario(String, isProfile: Bool, nearest: String?)
+    /// No population has this name, and no file; `nearest` is the most similar name.
+    case unknownPopulation(String, nearest: String?)
     /// A file or directory cannot be read.
     case unreadable(UnreadableFile)
     /// A file is not a valid profile; contains all mistakes of the file.
@@ -21,6 +23,10 @@ extension CatalogError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownName(let name, _) where Catalog.isScenarioName(name): "\"\(name)\" is a scenario, not a profile"
+        case .unknownName(let name, _) where Catalog.isPopulationName(name):
+            "\"\(name)\" is a population, not a profile"
+        case .unknownPopulation(let name, let nearest):
+            "no population and no file is called \"\(name)\"" + (nearest.map { "; did you mean \"\($0)\"?" } ?? "")
         case .unknownScenario(let name, true, _): "\"\(name)\" is a profile, not a scenario"
         case .unknownScenario(let name, false, let nearest):
             "no scenario and no file is called \"\(name)\"" + (nearest.map { "; did you mean \"\($0)\"?" } ?? "")

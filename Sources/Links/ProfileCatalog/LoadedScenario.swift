@@ -18,6 +18,9 @@ public struct LoadedScenario: Sendable {
     /// The keys by which steps change the network, with their positions.
     package let changes: [LocatedText]
 
+    /// The scenario's profiles, starting with the first conditions.
+    package var profiles: [LoadedProfile] { [first] + paths + steps }
+
     /// Finds mistakes in the expectations of a scenario whose steps have these labels.
     public typealias ExpectationCheck = (_ expect: [LocatedText], _ labels: [String]) -> [ProfileIssue]
 
@@ -116,38 +119,6 @@ public struct LoadedScenario: Sendable {
     }
 }
 
-/// The content of a user's file.
-public enum LoadedFile: Sendable {
-    /// A profile.
-    case profile(LoadedProfile)
-    /// A scenario.
-    case scenario(LoadedScenario)
-    /// Rules, each with a profile for part of the traffic.
-    case rules(LoadedRules)
-
-    /// Reads the file at `path`; "-" is standard input.
-    ///
-    /// - Parameters:
-    ///   - catalog: the catalog for the profiles of a scenario or of rules.
-    ///   - check: finds mistakes in a scenario's expectations.
-    public static func read(
-        path: String,
-        catalog: Catalog,
-        check: LoadedScenario.ExpectationCheck = { _, _ in [] }
-    ) throws(CatalogError) -> LoadedFile {
-        if catalog.builtInScenario(path) != nil {
-            return .scenario(try LoadedScenario.read(path: path, catalog: catalog, check: check))
-        }
-        let bytes = try LoadedProfile.bytes(path: path)
-        let json = try JSON(bytes, from: .init(path: path))
-        if TrafficRulesDraft.isDescribed(by: json) {
-            return .rules(try LoadedRules(json, from: .init(path: path), catalog))
-        }
-        guard Scenario.isDescribed(by: json) else { return .profile(try .read(utf8: bytes, path: path)) }
-        return .scenario(try LoadedScenario(json, from: .init(path: path), catalog, check: check))
-    }
-}
-
 extension JSON {
     init(_ bytes: [UInt8], from origin: LoadedProfile.Origin) throws(CatalogError) {
         do throws(InvalidProfile) {
@@ -166,23 +137,28 @@ extension ProfileReference {
         readsFiles: Bool
     ) throws(InvalidProfile) -> LoadedProfile {
         if case .inline(let profile) = choice { return LoadedProfile(profile: profile, origin: origin) }
-        func invalid(_ problem: String, suggestion: String? = nil) -> InvalidProfile {
-            let location = LocatedText(name, path: path, position: position)
-            return InvalidProfile(issues: [location.issue(problem, suggestion: suggestion)])
-        }
+        let location = LocatedText(name, path: path, position: position)
         guard readsFiles || !Catalog.isPath(name) else {
-            throw invalid("a path cannot be sent; send the profile itself")
+            throw InvalidProfile(issues: [location.issue("a path cannot be sent; send the profile itself")])
         }
         do throws(CatalogError) {
             guard Catalog.isPath(name) else { return try catalog.profile(name) }
             // Paths are relative to the scenario's file.
             return try .read(path: LoadedProfile(profile: Profile(name: name), origin: origin).resolve(name))
         } catch {
-            guard case .unknownName(_, let nearest) = error else {
-                let reason = error.description.split(separator: "\n").joined(separator: "; ")
-                throw invalid("cannot use this profile: \(reason)")
-            }
-            throw invalid("no profile is called \(JSON.quoted(name))", suggestion: nearest)
+            throw InvalidProfile(issues: [location.issue(error)])
         }
+    }
+}
+
+extension LocatedText {
+    /// The issue that the profile of this name or path cannot be loaded. `others` are further names that are valid here.
+    func issue(_ error: CatalogError, others: [String] = []) -> ProfileIssue {
+        guard case .unknownName(_, let nearest) = error else {
+            let reason = error.description.split(separator: "\n").joined(separator: "; ")
+            return issue("cannot use this profile: \(reason)")
+        }
+        let suggestion = nearest ?? Spelling.nearest(to: text, among: others)
+        return issue("no profile is called \(JSON.quoted(text))", suggestion: suggestion)
     }
 }

@@ -58,6 +58,8 @@ import Testing
                 } else if TrafficRulesDraft.isDescribed(by: json) {
                     let issues = TrafficRulesDraft(json: json).issues
                     if !issues.isEmpty { throw InvalidProfile(issues: issues) }
+                } else if Population.isDescribed(by: json) {
+                    _ = try Population(json: json)
                 } else {
                     _ = try Profile(json: json)
                 }

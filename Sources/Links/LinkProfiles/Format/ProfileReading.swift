@@ -47,8 +47,9 @@ extension JSON.Position: Comparable {
 
 extension NodeReader {
     mutating func profile(_ node: Node) -> Profile? {
-        guard !Scenario.isDescribed(by: node.json) else {
-            report("this is a scenario", at: node, expected: "a profile")
+        let isScenario = Scenario.isDescribed(by: node.json)
+        guard !isScenario, !Population.isDescribed(by: node.json) else {
+            report("this is a \(isScenario ? "scenario" : "population")", at: node, expected: "a profile")
             return nil
         }
         let keys = [

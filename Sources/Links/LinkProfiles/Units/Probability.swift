@@ -3,7 +3,7 @@
 /// A probability from 0 to 1, exact to twelve decimal places (the kernel's own steps are 2.3e-10).
 public struct Probability: Hashable, Comparable, Sendable {
     /// The probability in units of 10^-12.
-    private let parts: UInt64
+    let parts: UInt64
 
     /// The probability 1.
     public static let one = Probability(parts: whole)

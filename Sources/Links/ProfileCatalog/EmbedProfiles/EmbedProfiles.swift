@@ -3,14 +3,15 @@
 import Foundation
 import PackagePlugin
 
-/// Generates a source file that embeds the files of `Profiles/` and `Profiles/Scenarios/`, whenever one of them
-/// changes.
+/// Generates a source file that embeds the files of `Profiles/`, `Profiles/Scenarios/` and `Profiles/Populations/`,
+/// whenever one of them changes.
 ///
 /// The generator is a script: a program would have to be compiled and linked before everything else.
 @main struct EmbedProfiles: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let directory = context.package.directoryURL.appending(path: "Profiles")
-        let files = try [directory, directory.appending(path: "Scenarios")].flatMap { directory in
+        let folders = ["Scenarios", "Populations"].map { directory.appending(path: $0) }
+        let files = try ([directory] + folders).flatMap { directory in
             try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
                 .filter { $0.pathExtension == "json" && !$0.lastPathComponent.hasSuffix(".schema.json") }
                 .sorted { $0.lastPathComponent < $1.lastPathComponent }

@@ -10,7 +10,7 @@ extension Linkcond {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             .show,
-            abstract: "Show a profile or a scenario in words, or as JSON.",
+            abstract: "Show a profile, a scenario or a population in words, or as JSON.",
             discussion:
                 "Draws rate and delay over time where they change, and the distribution of a delay that varies.",
             examples: "show slow-net",
@@ -42,6 +42,9 @@ extension Linkcond {
             switch try profileOptions.loadFile() {
             case .profile(let profile): loaded = profile
             case .scenario(let scenario): return try show(scenario)
+            case .population(let population):
+                guard !tc else { throw Failure(.usage, "--tc is for a profile; a population has several") }
+                return Console.data(population.lines, or: population.population.json, asJSON: json)
             case .rules(let rules):
                 throw Failure(.usage, "\(rules.origin) has rules for parts of the traffic: \"run --rules\" takes it")
             }
@@ -58,6 +61,16 @@ extension Linkcond {
             guard !tc else { throw Failure(.usage, "--tc is for a profile; a scenario has several") }
             Console.data(ScenarioTimeline(scenario).lines, or: scenario.scenario.json, asJSON: json)
         }
+    }
+}
+
+extension LoadedPopulation {
+    /// The population as text, with a row for each network.
+    fileprivate var lines: [OutputLine] {
+        let table = Table(header: ["SHARE", "NETWORK"], of: population.networks) { ["\($0.share)", $0.profile.text] }
+        let source = population.source.map { [OutputLine("  source    \($0)")] } ?? []
+        return [OutputLine(heading: population.name)] + table.lines(indent: 2) + source
+            + [OutputLine("  from      \(origin)")]
     }
 }
 

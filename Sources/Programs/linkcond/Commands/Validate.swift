@@ -9,7 +9,7 @@ extension Linkcond {
     struct Validate: ParsableCommand {
         static let configuration = CommandConfiguration(
             .validate,
-            abstract: "Check files of profiles, scenarios and rules.",
+            abstract: "Check files of profiles, scenarios, rules and populations.",
             examples: "validate train.json lift.json",
             "validate *.json"
         )
@@ -34,6 +34,10 @@ extension Linkcond {
                     case .rules(let rules):
                         for (_, profile) in rules.rules { _ = try profile.traces() }
                         Console.data("\(file): \(counted(rules.rules.count, "rule"))")
+                        continue
+                    case .population(let population):
+                        for profile in population.profiles { _ = try profile.traces() }
+                        Console.data("\(file): \(population.population.name) (population)")
                         continue
                     }
                     _ = try loaded.traces()

@@ -120,12 +120,13 @@ struct ProfileOptions: ParsableArguments {
         return loaded
     }
 
-    /// Loads the profile as `load` does, or the scenario or rules if the file contains these.
+    /// Loads the profile as `load` does, or the scenario, the rules or the population if the file contains these.
     func loadFile() throws -> LoadedFile {
-        guard let profile, Catalog.isPath(profile) || catalogOptions.catalog.isScenario(profile) else {
-            return .profile(try load())
-        }
-        switch try catalogOptions.catalog.load(profile) {
+        let catalog = catalogOptions.catalog
+        guard let profile,
+            Catalog.isPath(profile) || catalog.isScenario(profile) || Catalog.isPopulationName(profile)
+        else { return .profile(try load()) }
+        switch try catalog.load(profile) {
         case .profile(let loaded): return .profile(try overridden(loaded))
         case .scenario(let scenario):
             guard !figures.isGiven else {
@@ -133,6 +134,7 @@ struct ProfileOptions: ParsableArguments {
             }
             return .scenario(scenario)
         case .rules(let rules): return .rules(rules)
+        case .population(let population): return .population(population)
         }
     }
 

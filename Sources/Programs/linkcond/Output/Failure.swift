@@ -121,7 +121,14 @@ struct Failure: Error {
         case .unknownName(let name, _) where Catalog.isScenarioName(name):
             let scenario = Catalog.shortSpelling(of: name)
             self.init(.notFound, "\(error)", remedy: "linkcond run --scenario \(scenario.shellWord) -- COMMAND")
+        case .unknownName(let name, _) where Catalog.isPopulationName(name):
+            let population = Catalog.shortSpelling(of: name)
+            let remedy = "linkcond matrix --weights \(population.shellWord) -- COMMAND"
+            self.init(.notFound, "\(error)", remedy: remedy)
         case .unknownName: self.init(.notFound, "\(error)", remedy: "linkcond list")
+        case .unknownPopulation:
+            let names = Catalog.populationNames.map(Catalog.shortSpelling).joined(separator: ", ")
+            self.init(.notFound, "\(error)", remedy: "\(names), or the path of a population's file")
         case .unknownScenario(let name, true, _):
             let profile = Catalog.shortSpelling(of: name)
             self.init(.notFound, "\(error)", remedy: "linkcond run \(profile.shellWord) -- COMMAND")

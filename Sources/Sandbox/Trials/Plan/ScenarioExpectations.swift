@@ -11,7 +11,12 @@ extension Catalog {
         try LoadedScenario.read(path: path, catalog: self, check: Self.issues)
     }
 
-    /// The profile or scenario in the file at `path`, or the built-in scenario of that name; "-" is standard input.
+    /// The population in the file at `path`, or the built-in one of that name, with its networks; "-" is standard input.
+    package func population(_ path: String) throws(CatalogError) -> LoadedPopulation {
+        try LoadedPopulation.read(path: path, catalog: self, check: Self.issues)
+    }
+
+    /// The content of the file at `path`, or the built-in scenario or population of that name; "-" is standard input.
     package func load(_ path: String) throws(CatalogError) -> LoadedFile {
         try LoadedFile.read(path: path, catalog: self, check: Self.issues)
     }
@@ -38,9 +43,6 @@ extension Catalog {
 }
 
 extension LoadedScenario {
-    /// The scenario's profiles, starting with the first conditions.
-    package var profiles: [LoadedProfile] { [first] + paths + steps }
-
     /// The expectations, which were checked when the scenario was loaded.
     package func expectations() throws -> [ClientExpectation] {
         try scenario.expect.map { try ClientExpectation(parsing: $0.text) }

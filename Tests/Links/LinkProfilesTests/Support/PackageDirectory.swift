@@ -11,6 +11,7 @@ enum PackageDirectory {
     static let fixtures = root.appending(path: "Tests/Support/ProfileFixtures")
     static let scenarios = root.appending(path: "Tests/Support/ScenarioFixtures")
     static let rules = root.appending(path: "Tests/Support/RuleFixtures")
+    static let populations = root.appending(path: "Tests/Support/PopulationFixtures")
 
     /// A recording that is too large for the repository; it may lie beside it.
     static let recording = root.appending(path: "../shared/traces/ATT-LTE-driving-2016.down")

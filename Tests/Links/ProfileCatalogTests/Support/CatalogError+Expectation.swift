@@ -18,7 +18,7 @@ extension CatalogError {
         switch self {
         case .unreadable(let file): file.code
         case .unusableTraces(_, let traces): traces.first?.unreadable?.code
-        case .unknownName, .unknownScenario, .invalid: nil
+        case .unknownName, .unknownScenario, .unknownPopulation, .invalid: nil
         }
     }
 }

@@ -16,11 +16,15 @@ enum ProfilesDirectory {
     }()
 
     /// The texts of the built-in scenarios; empty if their directory cannot be read.
-    static let scenarios: [String] = {
-        let directory = url.appending(path: "Scenarios")
+    static let scenarios = texts(in: "Scenarios")
+    /// The texts of the built-in populations; empty if their directory cannot be read.
+    static let populations = texts(in: "Populations")
+
+    private static func texts(in folder: String) -> [String] {
+        let directory = url.appending(path: folder)
         let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path(percentEncoded: false))
         return (names ?? []).compactMap { try? String(contentsOf: directory.appending(path: $0), encoding: .utf8) }
-    }()
+    }
 
     static func text(_ name: String) throws -> String {
         try String(contentsOf: url.appending(path: name), encoding: .utf8)

@@ -5,6 +5,14 @@ import TestKit
 import Testing
 
 @Suite struct ShowTests {
+    @Test func showsPopulationsByTheirShares() throws {
+        let shown = try Program.run("show", "uk-mobile-2024")
+        #expect(shown.status == 0 && shown.output.hasPrefix("UK Mobile 2024\n  SHARE   NETWORK\n  74.1 %  LTE\n"))
+        #expect(shown.output.contains("Mobile Matters 2024") && shown.output.hasSuffix("from      built in\n"))
+        let json = try Program.run("show", "uk-mobile-2024", "--json")
+        #expect(json.output.contains(#"{ "profile": "LTE", "share": "74.1 %" }"#))
+    }
+
     @Test func saysAProfileInWords() throws {
         let outcome = try Program.run("show", "Slow Net")
         #expect(outcome.status == 0)

@@ -61,6 +61,24 @@ import Testing
         #expect(outcome.output == "c.json: C\n")
     }
 
+    /// A population's keys, shares and networks are checked together.
+    @Test func checksPopulations() throws {
+        let directory = try TemporaryDirectory()
+        let networks = #"[{"profile": "lte", "share": "60 %"}, {"profile": "3G", "share": "40 %"}]"#
+        try directory.write("good.json", #"{"name": "Ours", "networks": \#(networks)}"#)
+        let unknown = #"[{"profile": "3H", "share": "1"}]"#
+        try directory.write("bad.json", #"{"name": "Ours", "shares": {}, "networks": \#(unknown)}"#)
+        let outcome = try Program.run("validate", "good.json", "bad.json", directory: directory.path)
+        #expect(outcome.status == 65)
+        #expect(outcome.output == "good.json: Ours (population)\n")
+        for words in [
+            "$.shares: unknown key; expected one of name, source, networks, $schema", "[0].share: \"1\" has no unit",
+            "no profile is called \"3H\"; did you mean \"3G\"?",
+        ] {
+            #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        }
+    }
+
     @Test func refusesTwoFilesOfOneName() throws {
         let directory = try TemporaryDirectory()
         try directory.write("a.json", #"{"name": "Slow Net"}"#)
