@@ -85,7 +85,7 @@ struct LabelLanes {
 
 extension String {
     /// The width in columns of a terminal, roughly: characters of East Asia are as wide as two others.
-    fileprivate var columns: Double {
+    var columns: Double {
         unicodeScalars.reduce(0) { $0 + ($1.value >= 0x1100 ? 2 : 1) }
     }
 }
