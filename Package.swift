@@ -161,7 +161,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
         "ClientTraffic": ["InternetAddresses", "Statistics", "LinkProfiles", "CapturedPackets"],
         "ClientVerdicts": ["InternetAddresses", "LinkProfiles", "CapturedPackets", "ClientTraffic"],
         "DecryptedStreams": ["CapturedPackets", "COpenSSL", "CNghttp2", "ClientTraffic", deque],
-        "Reports": .words(["Statistics", "LinkProfiles", "ClientTraffic", "ClientVerdicts"]),
+        "Reports": .words(["Statistics", "LinkProfiles", "COpenSSL", "ClientTraffic", "ClientVerdicts", heap]),
     ],
     // One command in a network of its own, once or many times.
     "Sandbox": [

@@ -112,7 +112,7 @@ import Testing
             Set(manifest.sources.filter { $0.dependencies.contains(name) }.map(\.name))
         }
         #expect(users(of: "CNetlink") == ["Netlink"])
-        #expect(users(of: "COpenSSL") == ["DecryptedStreams", "LinkProbes", "Probing"])
+        #expect(users(of: "COpenSSL") == ["DecryptedStreams", "LinkProbes", "Probing", "Reports"])
         #expect(users(of: "CNghttp2") == ["DecryptedStreams"] && users(of: "CPcap") == ["PacketCapture"])
     }
 
