@@ -286,6 +286,7 @@ let tests: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
             "Netlink", "PacketPump", "LinkConditioning", "ClientTraffic", "ClientVerdicts", "Gateway", "SandboxClient",
             "Sandboxing", "TestKit",
         ],
+        "TrialsTests": ["LinkProfiles", "ClientVerdicts", "Reports", "Trials", "TestKit"],
         "LinkConditionerTestingTests": ["LinkProfiles", "LinuxSystem", "LinkConditionerTesting", "TestKit"],
     ],
     "Measuring": [

@@ -10,7 +10,7 @@ package struct Recommendation: Hashable, Sendable {
     /// From mild to dead.
     package static let all = [
         Recommendation(name: "Wi-Fi", likeness: "Good Wi-Fi at home"),
-        Recommendation(name: "Starlink", likeness: "Satellite, with pauses"),
+        Recommendation(name: "Starlink", likeness: "Satellite with gaps"),
         Recommendation(name: "LTE", likeness: "4G with good signal"),
         Recommendation(name: "3G", likeness: "Slow, but steady"),
         Recommendation(name: "Edge", likeness: "2G: slow and late"),

@@ -4,7 +4,7 @@ import ArgumentParser
 
 /// The subcommands, in the order of the help.
 enum CommandName: String, CaseIterable {
-    case run, matrix, limits, explore, mark, judge
+    case run, matrix, merge, limits, explore, mark, judge
     case apply, status, `switch`, reset, containers, off, on, confirm
     case monitor, capture, verify, simulate, doctor, reflect
     case list, show, new, edit, remove, validate, `import`, export
@@ -14,6 +14,7 @@ enum CommandName: String, CaseIterable {
         switch self {
         case .run: Linkcond.Run.self
         case .matrix: Linkcond.Matrix.self
+        case .merge: Linkcond.Merge.self
         case .limits: Linkcond.Limits.self
         case .explore: Linkcond.Explore.self
         case .mark: Linkcond.Mark.self

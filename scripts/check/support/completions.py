@@ -44,6 +44,8 @@ CASES = [
     ("run ./lif", "lift.json"),
     ("matrix 3g very", "very-bad-network"),
     ("matrix -p wi-fi-t", "wi-fi-to-cellular"),
+    ("matrix 3g --sha", "--shard"),
+    ("run 3g --repeat 9 --shard au", "auto"),
     ("limits --vary lo", "loss=0..50%"),
     ("limits --vary loss=0..50% dow", "!downlink.loss=0..50%"),
     ("explore 3g --only fa", "faults"),

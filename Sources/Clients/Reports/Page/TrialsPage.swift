@@ -12,39 +12,47 @@ package struct TrialsPage {
     package init(_ report: TrialsReport) { self.report = report }
 
     package var text: String {
-        let word = report.hasFailed ? "FAIL" : report.verdict.word
+        let context = report.context
         let header = PageParts.header(
-            report.title,
-            [PageParts.badge(word), PageParts.command(report.command, limit: 600)],
+            context.title,
+            [PageParts.badge(report.word), PageParts.command(context.command, limit: 600)],
             overview
         )
-        let repetition = PageParts.repetition("To repeat them: ", report.repetition)
-        let sections = [header, table, findings] + [failures].compactMap { $0 } + [repetition]
-        return Page(title: "\(word): \(report.title)", sections: sections, version: report.version).text
+        let missing = report.missing.map { Markup("p", [PageParts.badge("missing"), PageParts.name($0)]) }
+        let repetition = PageParts.repetition("To repeat them: ", context.repetition)
+        let coverage = report.coverage.map { [CoverageSection(coverage: $0).markup] } ?? []
+        let sections = [header] + missing + coverage + tables + [findings] + [failures].compactMap { $0 } + [repetition]
+        return Page(title: "\(report.word): \(context.title)", sections: sections, version: context.version).text
     }
 
     /// "4 runs: 2 passed, 1 failed, 1 inconclusive."
     private var overview: String {
-        let trials = report.trials
-        let counts = [
-            (trials.count(where: \.isSuccess), "passed"), (trials.count(where: \.isFailure), "failed"),
-            (trials.count { $0.isUndecided }, "inconclusive"),
-        ]
+        let tally = report.tally
+        let counts = [(tally.survived, "passed"), (tally.failed, "failed"), (tally.undecided, "inconclusive")]
         let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        return "\(trials.count.of("run")): \(words.joined(separator: ", "))."
+        guard !words.isEmpty else { return "No run: this shard has none." }
+        return "\(tally.runs.of("run")): \(words.joined(separator: ", "))."
+    }
+
+    /// The runs; of repeated runs on several networks, the networks first.
+    private var tables: [Markup] {
+        guard report.tally.runs > 0 else { return [] }
+        guard report.context.list.isMatrix, report.context.list.repetitions > 1 else { return [table] }
+        let runs = Markup("details", ["class": "passed"], [Markup("summary", text: "Each run"), table])
+        return [PageParts.section("Networks", [NetworksTable(report.tally).markup]), runs]
     }
 
     /// A row for each run, a column for each expectation; on a narrow screen, a card for each run.
     private var table: Markup {
         let head =
-            ["Run", "Command"] + report.expectations + ["Time", "Connections", "Sent again", "Dropped"]
+            ["Run", "Command"] + report.tally.expectations + ["Time", "Connections", "Sent again", "Dropped"]
         let heads = Markup("tr", head.map { Markup("th", ["scope": "col"], [PageParts.name($0)]) })
         let shown = report.failedFirst(limit: Self.limit)
         let attributes: KeyValuePairs = ["class": "table", "tabindex": "0", "role": "region", "aria-label": "Results"]
         let table = Markup("table", ["class": "cards"], [heads] + shown.map(row))
         var parts = [Markup("div", attributes, [table])]
-        if shown.count < report.trials.count {
-            let words = "\(shown.count) of \(report.trials.count) runs are shown, those that failed first."
+        if shown.count < report.tally.runs {
+            let words = "\(shown.count) of \(report.tally.runs) runs are shown, those that failed first."
             parts.append(Markup("p", text: words))
         }
         return PageParts.section("Results", parts)
@@ -55,10 +63,10 @@ package struct TrialsPage {
         var command = Markup("td", ["data-name": "Command"], [Markup("span", text: status)])
         if let words = trial.failure ?? trial.report?.outcome.ending { command.append(PageParts.name(words, "p")) }
         if let directory = trial.directory {
-            let path = "\(directory.percentEncoded)/\(trial.log.percentEncoded)"
+            let path = "\(directory)/\(trial.log)".percentEncoded
             command.append(Markup("p", [Markup("a", ["href": path], [PageParts.name(trial.log)])]))
         }
-        let verdicts = report.expectations.map { expectation -> Markup in
+        let verdicts = report.tally.expectations.map { expectation -> Markup in
             let name = expectation.shortened(to: 200)
             let result = trial.report?.results.first { $0.expectation == expectation }
             guard let result else { return Markup("td", ["data-name": name], text: "–") }
@@ -85,20 +93,22 @@ package struct TrialsPage {
 
     /// The findings, each once, with the runs that it is about.
     private var findings: Markup {
-        let groups = report.findingGroups
-        guard !groups.isEmpty else { return Markup("p", text: "No run failed.") }
+        let groups = report.tally.findings.sorted
+        guard !groups.isEmpty else { return Markup("p", text: report.tally.runs > 0 ? "No run failed." : "") }
         let items = groups.prefix(50).map { group -> Markup in
-            let count = "\(group.runCount) of \(group.judged.of("run"))"
+            // The number of runs that could have had the finding.
+            let judged = group.isExpectation ? report.tally.count(judging: group.title) : report.tally.runs
+            let count = "\(group.runCount) of \(judged.of("run"))"
             let head = [PageParts.badge(group.word), PageParts.name(group.title)]
             var parts = [Markup("h3", head + [Markup("span", ["class": "count"], text: count)])]
             if let remedy = group.remedy { parts.append(PageParts.remedy(remedy)) }
-            var cases = group.cases.prefix(20).map { each -> Markup in
-                let names = each.trials.prefix(12).map(Self.name)
-                let more = each.trials.count - names.count
+            var cases = group.cases.map { each -> Markup in
+                let names = each.trials.map(Self.name)
+                let more = each.count - names.count
                 let rest = [more > 0 ? "and \(more) more" : "", each.finding].filter { !$0.isEmpty }
                 return Markup("li", names + [PageParts.name(rest.joined(separator: ": "), "span")])
             }
-            if group.cases.count > 20 { cases.append(Markup("li", text: "and \(group.cases.count - 20) more")) }
+            if group.uncased > 0 { cases.append(Markup("li", text: "and \(group.uncased.of("run")) more")) }
             parts.append(Markup("ul", ["class": "cases"], cases))
             return Markup("li", ["class": "finding \(group.kind.rawValue)"], parts)
         }
@@ -129,12 +139,12 @@ package struct TrialsPage {
 }
 
 extension String {
-    /// The text as a segment of a URL's path (RFC 3986, section 3.3).
+    /// The text, a relative path of names, as the path of a URL (RFC 3986, section 3.3).
     var percentEncoded: String {
         var encoded = ""
         for byte in utf8 {
             let scalar = Unicode.Scalar(byte)
-            if byte < 0x80, scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar) {
+            if byte < 0x80, scalar.properties.isAlphabetic || "0123456789-._~/".unicodeScalars.contains(scalar) {
                 encoded.unicodeScalars.append(scalar)
             } else {
                 encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)

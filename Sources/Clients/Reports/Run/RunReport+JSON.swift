@@ -144,9 +144,9 @@ extension CommandEnd {
 }
 
 extension JSON {
-    /// Reads a number of seconds; nil for anything else.
+    /// Reads a number of seconds; nil for anything else, and for one of which a Duration cannot be made.
     fileprivate static func duration(_ json: JSON) -> Duration? {
-        guard case .number(let text) = json.value, let seconds = Double(text) else { return nil }
+        guard case .number(let text) = json.value, let seconds = Double(text), abs(seconds) <= 1e9 else { return nil }
         return .seconds(seconds)
     }
 

@@ -9,38 +9,66 @@ package struct JUnitFile {
     /// The maximum number of characters of a command's output; the end is kept.
     private static let longestOutput = 64 << 10
 
-    private let suites: [Markup]
+    package let text: String
 
     /// The file of one run.
     ///
     /// - Parameter isStrict: whether an inconclusive expectation counts as a failure; otherwise, it counts as skipped.
     package init(_ report: RunReport, strict isStrict: Bool) {
         let output = report.verdict == .fail ? report.output?.lastLines(100) ?? [] : []
-        suites = [Self.suite(report, named: report.title, isStrict, output)]
+        let suite = Self.suite(report, named: report.title, isStrict, output)
+        text = Self.head(Self.counts(of: suite)) + suite.document + Self.foot
     }
 
-    /// The file of several runs.
-    package init(_ trials: TrialsReport, strict isStrict: Bool) {
-        suites = trials.trials.map { trial in
-            if let report = trial.report { return Self.suite(report, named: trial.name, isStrict, trial.lastLines) }
-            let error = Self.problem("error", "linkcond failed", trial.failure ?? "")
-            let test = Self.testCase("the command", in: trial.name, trial.duration, [error])
-            return Self.suite(trial.name, [test], trial.duration, nil, trial.lastLines)
-        }
+    /// The file of several runs, in pieces. The runs are read twice, since the totals stand at the file's beginning.
+    ///
+    /// - Parameter coverage: the share of a population that the client survives, which is a suite of its own.
+    package static func write(_ runs: some Sequence<TrialText>, _ coverage: Coverage?, to write: (String) -> Void) {
+        let coverage = coverage.map(suite)
+        var totals = coverage.map(counts) ?? counted.map { _ in 0 }
+        for run in runs { for (index, count) in run.counts.enumerated() { totals[index] += count } }
+        write(head(totals))
+        if let coverage { write(coverage.document) }
+        for run in runs { write(run.suite) }
+        write(foot)
     }
 
-    package var text: String {
-        var root = Markup("testsuites", ["name": "linkcond"], suites)
+    /// The suite of one of several runs, and its counts.
+    static func suite(of trial: TrialsReport.Trial, strict isStrict: Bool) -> (text: String, counts: [Int]) {
+        let suite = suite(trial, isStrict)
+        return (suite.document, counts(of: suite))
+    }
+
+    private static func suite(_ coverage: Coverage) -> Markup {
+        let doubt = coverage.isConclusive ? [] : [Markup("skipped", ["message": coverage.sentence.visible])]
+        let test = testCase(coverage.sentence, in: "coverage", nil, doubt)
+        var suite = suite("coverage of \(coverage.name)", [test], .zero, nil, [])
+        let properties = coverage.properties.map { Markup("property", ["name": $0.name, "value": $0.value]) }
+        suite.content.insert(.element(Markup("properties", properties)), at: 0)
+        return suite
+    }
+
+    private static func suite(_ trial: TrialsReport.Trial, _ isStrict: Bool) -> Markup {
+        if let report = trial.report { return suite(report, named: trial.name, isStrict, trial.lastLines) }
+        let error = problem("error", "linkcond failed", trial.failure ?? "")
+        let test = testCase("the command", in: trial.name, trial.duration, [error])
+        return suite(trial.name, [test], trial.duration, nil, trial.lastLines)
+    }
+
+    private static func head(_ counts: [Int]) -> String {
         // Without "skipped", which the schema of Jenkins allows for suites only.
-        root.attributes += Self.counts(of: root).dropLast()
-        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + root.document + "\n"
+        let attributes = zip(counted, counts).dropLast().map { " \($0.attribute)=\"\($1)\"" }.joined()
+        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"linkcond\"\(attributes)>"
     }
 
-    /// The number of test cases in an element, and of each outcome, as its attributes.
-    private static func counts(of element: Markup) -> [(name: String, value: String)] {
-        [("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")]
-            .map { (name: $0, value: "\(element.count(of: $1))") }
-    }
+    private static let foot = "</testsuites>\n"
+
+    /// The attributes with numbers of test cases, and the elements that they count.
+    private static let counted: [(attribute: String, element: String)] = [
+        ("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped"),
+    ]
+
+    private static func counts(of element: Markup) -> [Int] { counted.map { element.count(of: $0.element) } }
 
     private static func suite(_ report: RunReport, named name: String, _ isStrict: Bool, _ output: [String]) -> Markup {
         let tests = report.results.map { result in
@@ -86,7 +114,7 @@ package struct JUnitFile {
         _ output: [String]
     ) -> Markup {
         var suite = Markup("testsuite", ["name": name.shortened(to: 500)], tests)
-        suite.attributes += counts(of: suite)
+        suite.attributes += zip(counted, counts(of: suite)).map { (name: $0.attribute, value: "\($1)") }
         suite.attributes.append((name: "time", value: duration.seconds))
         if let report {
             // Without a time zone, as in the schemas of Jenkins and Ant.

@@ -51,8 +51,17 @@ package struct SummaryText {
 
     /// Sums up several runs.
     package init(_ report: TrialsReport) {
-        let word = report.hasFailed ? "FAIL" : report.verdict.word
-        var lines = ["## \(word): \(Self.plain(report.title))", "", Self.command(report.command), ""]
+        let context = report.context
+        var lines = ["## \(report.word): \(Self.plain(context.title))", "", Self.command(context.command), ""]
+        for sentence in report.missing { lines += ["\(Self.plain(sentence)).", ""] }
+        lines += report.coverage?.summary ?? []
+        if context.list.repetitions > 1 {
+            let rows = report.tally.networks.map { network in
+                [Self.plain(network.name), network.survivalWords, network.medianDuration?.words ?? ""]
+                    + [Self.plain(network.findingWords)]
+            }
+            lines += Self.table(["network", "survived", "median time", "findings"], rows) + [""]
+        }
         let shown = report.failedFirst(limit: Self.limit)
         let rows = shown.flatMap { trial in
             let totals = trial.report?.totals
@@ -67,15 +76,15 @@ package struct SummaryText {
             ["run", "verdict", "status", "time", "connections", "sent again", "dropped", "findings"],
             rows
         )
-        if shown.count < report.trials.count {
-            lines.append("\n\(shown.count) of \(report.trials.count) runs are shown, those that failed first.")
+        if shown.count < report.tally.runs {
+            lines.append("\n\(shown.count) of \(report.tally.runs) runs are shown, those that failed first.")
         }
-        let remedies = report.findingGroups.compactMap { group in
+        let remedies = report.tally.findings.sorted.compactMap { group in
             group.remedy.map { "- \(Self.plain(group.title)): what usually helps is \(Self.plain($0))." }
         }
         if !remedies.isEmpty { lines += [""] + remedies }
-        lines += ["", "To repeat them:", ""] + Self.fenced([report.repetition.shellLine], as: "console")
-        lines.append("linkcond \(report.version)")
+        lines += ["", "To repeat them:", ""] + Self.fenced([context.repetition.shellLine], as: "console")
+        lines.append("linkcond \(context.version)")
         text = lines.joined(separator: "\n") + "\n"
     }
 

@@ -13,7 +13,7 @@ package struct ShardAssignment {
     }
 
     /// The durations of runs; nil to divide by the index.
-    private let durations: [Run: Duration]?
+    let durations: [Run: Duration]?
 
     /// Gives each shard every N-th trial.
     package init() { durations = nil }

@@ -13,57 +13,76 @@ extension TrialsReport.Trial {
 }
 
 /// One finding of several runs.
-struct FindingGroup {
+struct FindingGroup: Hashable, Sendable {
     /// Runs with the same words.
-    struct Case {
+    struct Case: Hashable, Sendable {
         let finding: String
-        fileprivate(set) var trials: [TrialsReport.Trial]
+        /// The first of the runs.
+        fileprivate(set) var trials: [TrialsReport.Trial] = []
+        fileprivate(set) var count = 0
     }
 
     let kind: Verdict
     let word: String
     let title: String
     let remedy: String?
-    /// The number of runs that could have had the finding.
-    let judged: Int
+    /// Whether the title is an expectation: then only the runs with that expectation could have had the finding.
+    let isExpectation: Bool
+    /// The first cases.
     fileprivate(set) var cases: [Case] = []
+    /// The number of runs with this finding.
+    fileprivate(set) var runCount = 0
+    /// The number of those whose words are in no case, since there are too many.
+    fileprivate(set) var uncased = 0
 
-    var runCount: Int { cases.reduce(0) { $0 + $1.trials.count } }
+    /// The most cases of a group, and the most runs of a case.
+    private static let (maximumCases, maximumTrials) = (20, 12)
+
+    fileprivate mutating func add(_ finding: String, _ trial: TrialsReport.Trial) {
+        runCount += 1
+        var index = cases.firstIndex { $0.finding == finding }
+        if index == nil, cases.count < Self.maximumCases {
+            index = cases.count
+            cases.append(Case(finding: finding))
+        }
+        guard let index else { return uncased += 1 }
+        cases[index].count += 1
+        guard cases[index].trials.count < Self.maximumTrials else { return }
+        // A group needs a run's name and directory only.
+        var link = trial
+        (link.report, link.lastLines) = (nil, [])
+        cases[index].trials.append(link)
+    }
 }
 
-extension TrialsReport {
-    /// The findings of all runs, each once: failures first, the most frequent first.
-    var findingGroups: [FindingGroup] {
-        var groups: [FindingGroup] = []
-        var places: [String: Int] = [:]
-        for trial in trials {
-            for found in trial.foundParts {
-                let key = "\(found.kind.rawValue) \(found.title)"
-                let index = places[key] ?? groups.count
-                if index == groups.count {
-                    places[key] = index
-                    let judged = found.isExpectation ? count(judging: found.title) : trials.count
-                    let group = FindingGroup(
+/// The findings of several runs, each once.
+struct FindingGroups: Hashable, Sendable {
+    private var groups: [FindingGroup] = []
+    private var positions: [String: Int] = [:]
+
+    /// The groups: failures first, the most frequent first.
+    var sorted: [FindingGroup] {
+        groups.sorted { ($0.kind.urgency, -$0.runCount) < ($1.kind.urgency, -$1.runCount) }
+    }
+
+    mutating func add(_ trial: TrialsReport.Trial) {
+        for found in trial.foundParts {
+            let key = "\(found.kind.rawValue) \(found.title)"
+            let index = positions[key] ?? groups.count
+            if index == groups.count {
+                positions[key] = index
+                groups.append(
+                    FindingGroup(
                         kind: found.kind,
                         word: found.word,
                         title: found.title,
                         remedy: found.remedy,
-                        judged: judged
+                        isExpectation: found.isExpectation
                     )
-                    groups.append(group)
-                }
-                if let same = groups[index].cases.firstIndex(where: { $0.finding == found.finding }) {
-                    groups[index].cases[same].trials.append(trial)
-                } else {
-                    groups[index].cases.append(FindingGroup.Case(finding: found.finding, trials: [trial]))
-                }
+                )
             }
+            groups[index].add(found.finding, trial)
         }
-        return groups.sorted { ($0.kind.urgency, -$0.runCount) < ($1.kind.urgency, -$1.runCount) }
-    }
-
-    private func count(judging expectation: String) -> Int {
-        trials.count { $0.report?.results.contains { $0.expectation == expectation } ?? false }
     }
 }
 
@@ -76,6 +95,9 @@ extension TrialsReport.Trial {
         var remedy: String?
         var isExpectation = false
     }
+
+    /// The titles of what failed.
+    var failedTitles: [String] { foundParts.filter { $0.kind == .fail }.map(\.title) }
 
     /// What is wrong with the run, or could not be judged: one part for each reason.
     fileprivate var foundParts: [FoundPart] {

@@ -48,6 +48,9 @@ package struct TrialList: Hashable, Sendable {
         (self.networks, self.repetitions, self.seed) = (networks, repetitions, seed)
     }
 
+    /// Whether the list is a matrix's; otherwise, it is that of `run --repeat`.
+    package var isMatrix: Bool { networks.first?.directory.isEmpty != true }
+
     package var count: Int { networks.count * repetitions }
 
     package subscript(index: Int) -> Entry {

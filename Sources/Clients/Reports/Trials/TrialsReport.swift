@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ClientVerdicts
-package import LinkProfiles
 
 /// The results of several runs of one command: under several profiles, or with several seeds.
 package struct TrialsReport: Hashable, Sendable {
     package struct Trial: Hashable, Sendable {
+        /// The run's position in the list of all runs, from 0.
+        package var index: Int
         /// The run's profile, or its number and seed.
         package var name: String
         /// The directory of the run's report, relative to the directory of this report; nil if none is kept.
@@ -22,8 +23,11 @@ package struct TrialsReport: Hashable, Sendable {
         package var duration: Duration
         /// The last lines of the output, if anything failed.
         package var lastLines: [String]
+        /// The SHA-256 of the run's report.json, in hexadecimal; nil if none is kept.
+        package var digest: String?
 
         package init(
+            index: Int = 0,
             name: String,
             directory: String?,
             log: String,
@@ -31,76 +35,70 @@ package struct TrialsReport: Hashable, Sendable {
             failure: String?,
             report: RunReport?,
             duration: Duration,
-            lastLines: [String]
+            lastLines: [String],
+            digest: String? = nil
         ) {
-            (self.name, self.directory, self.log) = (name, directory, log)
+            (self.index, self.name, self.directory, self.log) = (index, name, directory, log)
             (self.status, self.failure, self.report) = (status, failure, report)
-            (self.duration, self.lastLines) = (duration, lastLines)
+            (self.duration, self.lastLines, self.digest) = (duration, lastLines, digest)
         }
     }
 
-    /// The title of the report: "matrix" or "repeat".
-    package var title: String
-    package var command: [String]
-    /// The command line that made the runs.
-    package var repetition: [String]
-    package var version: String
-    /// The runs, in the order in which they were requested.
-    package var trials: [Trial]
+    package let context: Context
+    /// The counts of all runs.
+    package private(set) var tally: TrialTally
+    /// The runs to show, in the order of the list. Of very many, the first that failed and the first others.
+    package private(set) var trials: [Trial] = []
+    /// Sentences on runs that should be there, and are not: a shard that is missing.
+    package let missing: [String]
+    private var (keptFailed, keptOthers) = (0, 0)
 
-    package init(title: String, command: [String], repetition: [String], version: String, trials: [Trial]) {
-        (self.title, self.command, self.repetition) = (title, command, repetition)
-        (self.version, self.trials) = (version, trials)
+    /// The most runs that failed, and the most others, that are kept for tables.
+    private static let maximumKept = 1000
+
+    /// A report without runs.
+    package init(_ context: Context, missing: [String] = []) {
+        (self.context, self.missing) = (context, missing)
+        tally = TrialTally(networks: context.list.networks.map(\.name))
     }
 
-    /// The worst verdict of all runs.
-    package var verdict: Verdict { Verdict.worst(of: trials.compactMap { $0.report?.verdict }) }
-
-    /// The expectations of all runs, each once, in order.
-    package var expectations: [String] {
-        var known: Set<String> = []
-        return trials.flatMap { $0.report?.results ?? [] }.map(\.expectation).filter { known.insert($0).inserted }
+    package init(_ context: Context, _ trials: [Trial]) {
+        self.init(context)
+        for trial in trials { add(trial) }
     }
 
-    package var hasFailed: Bool { trials.contains { $0.isFailure } }
+    /// Adds a run, which must be behind the others in the list.
+    package mutating func add(_ trial: Trial) {
+        tally.add(trial, network: context.list[trial.index].network)
+        let isKept = (trial.isFailure ? keptFailed : keptOthers) < Self.maximumKept
+        guard isKept else { return }
+        if trial.isFailure { keptFailed += 1 } else { keptOthers += 1 }
+        trials.append(trial)
+    }
 
-    /// All runs in their order if there are at most `limit`; else the first `limit`, failed ones first.
+    /// The worst verdict of all runs; at least inconclusive if runs are missing.
+    package var verdict: Verdict {
+        missing.isEmpty ? tally.verdict : Verdict.worst(of: [tally.verdict, .inconclusive])
+    }
+
+    /// The verdict in a word.
+    var word: String { tally.failed > 0 ? Verdict.fail.word : verdict.word }
+
+    /// All runs that are kept if there are at most `limit`; else the first `limit`, failed ones first.
     func failedFirst(limit: Int) -> [Trial] {
         guard trials.count > limit else { return trials }
         return Array((trials.filter(\.isFailure) + trials.filter { !$0.isFailure }).prefix(limit))
     }
 
     /// The exit status: 125 if linkcond itself failed; else the first exit status of a command that is not zero; else 1
-    /// if an expectation failed, or, with `strict`, is inconclusive.
-    package func exitStatus(strict: Bool) -> Int32 {
-        if trials.contains(where: { $0.status == nil }) { return 125 }
-        return trials.compactMap(\.status).first { $0 != 0 } ?? (verdict.isFailure(strict: strict) ? 1 : 0)
-    }
-
-    /// The results in the format of summary.json.
-    ///
-    /// - Parameter directory: the directory of this report, which contains the runs' directories; nil if none is kept.
-    package func json(below directory: String?) -> JSON {
-        JSON(
-            ("version", .number(1)),
-            ("verdict", .text(verdict.rawValue)),
-            ("command", .list(command)),
-            ("runs", .list(trials.map { $0.json(below: directory) }))
-        )
+    /// if an expectation failed, if runs are missing, or, with `--strict`, if an expectation is inconclusive.
+    package var exitStatus: Int32 {
+        if tally.errors > 0 { return 125 }
+        return tally.firstStatus ?? (!missing.isEmpty || verdict.isFailure(strict: context.isStrict) ? 1 : 0)
     }
 }
 
 extension TrialsReport.Trial {
-    fileprivate func json(below parent: String?) -> JSON {
-        JSON(
-            ("name", .text(name)),
-            ("status", .number(status)),
-            ("failure", .text(failure)),
-            ("directory", .text(directory.flatMap { name in parent.map { "\($0)/\(name)" } })),
-            ("report", report?.json)
-        )
-    }
-
     /// Whether linkcond itself, the command, or an expectation failed.
     package var isFailure: Bool { status == nil || report?.verdict == .fail }
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import ClientVerdicts
 import Glibc
+import LinkConditioning
 import LinkProfiles
 import ProfileCatalog
 import Reports
@@ -18,13 +19,15 @@ extension Linkcond {
             discussion: """
                 Each run has a private network of its own; its standard input is empty. A run that fails stops no \
                 other. With --report, report.html, junit.xml and summary.md there compare the runs, and each run has a \
-                directory with its own report and its output.log; without, the last lines of a failing run are printed.
+                directory with its own report and its output.log; without, the last lines of a failing run are printed. \
+                With --repeat, each network has several runs, with the same seeds as the others; with --shard, several \
+                machines share the runs.
 
                 Exit status: 125 if linkcond fails; else the command's first that is not 0, in the order of the \
                 profiles; else 1 if an expectation failed; else 0.
                 """,
             examples: "matrix wi-fi 3g very-bad-network -- ./test",
-            "matrix --broken --expect 'leaves no connection open' -- ./test"
+            "matrix --broken --repeat 20 --seed 1 --shard 2/4 -- ./test"
         )
 
         @OptionGroup private var networks: MatrixNetworks
@@ -35,11 +38,32 @@ extension Linkcond {
         @Option(
             name: .long,
             help: ArgumentHelp(
+                "Run on the networks of a population, and sum up the share of it that the command survives: a file, or "
+                    + "a name such as \"UK Mobile 2024\".",
+                valueName: "FILE"
+            )
+        )
+        var weights: String?
+
+        @Option(
+            name: .long,
+            help: ArgumentHelp(
                 "Run this many at the same time. Default: as many as the processors carry.",
                 valueName: "N"
             )
         )
         var jobs: Int?
+
+        @Option(
+            name: .customLong("repeat"),
+            help: ArgumentHelp(
+                "Run the command this many times on each network, with one seed after the other. Default: 1.",
+                valueName: "N"
+            )
+        )
+        var repetitions = 1
+
+        @OptionGroup private var shards: ShardOptions
 
         @Flag(name: .long, help: "Print JSON.")
         var json = false
@@ -58,72 +82,89 @@ extension Linkcond {
 
         mutating func validate() throws {
             try Linkcond.require(command, "matrix PROFILE...")
-            guard broken || !profiles.isEmpty else {
+            guard broken || !profiles.isEmpty || weights != nil else {
                 throw ValidationError("Missing a profile: linkcond matrix PROFILE... -- COMMAND")
+            }
+            guard weights == nil || profiles.isEmpty && !broken else {
+                throw ValidationError("--weights names the networks: leave out the profiles and --broken.")
             }
             guard parts.rules != "-" else {
                 throw ValidationError("matrix cannot read rules from standard input; give it a file.")
             }
             guard 1...TrialOptions.maximumJobs ~= jobs ?? 1 else { throw ValidationError(TrialOptions.jobsRange) }
+            guard 1...TrialOptions.maximumRuns ~= repetitions else { throw ValidationError(TrialOptions.repeatRange) }
         }
 
         /// The profiles and scenarios, as given.
         var profiles: [String] { networks.words }
 
         func run() throws {
-            let (words, catalog) = (profiles + brokenNetworks(), catalogOptions.catalog)
-            // One for all runs, so that a line repeats them.
-            let seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
+            let catalog = catalogOptions.catalog
+            let population = try weights.map { try catalog.population($0) }
+            let words = population?.words ?? profiles + brokenNetworks()
+            guard words.count <= TrialOptions.maximumRuns / repetitions else {
+                let (networks, limit) = (words.count, TrialOptions.maximumRuns)
+                let problem = "\(networks) networks, \(repetitions) times each, are more than \(limit) runs"
+                throw Failure(.usage, problem, remedy: "--repeat \(limit / networks)")
+            }
             if words.contains(where: { !Catalog.isPath($0) }) { CatalogOptions.note(catalog) }
             let selection = try traffic.selection()
             let cells = try MatrixCell.all(words, in: catalog, observe: LoadedProfile.note) {
                 try $0.request(selection, seed: nil)
             }
+            // One seed for all networks, so that a line repeats all runs.
+            let seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
             let loadedRules = try parts.rules.map { try LoadedRules.read(path: $0, catalog: catalog) }
             LoadedProfile.note(loadedRules?.rules.map(\.profile) ?? [])
+            let networks = try cells.map { try $0.network.with(loadedRules) }
+            let list = TrialList(networks, repetitions: repetitions, seed: seed)
+            let runs = try shards.selection(of: list, isSeeded: options.seed != nil)
             let rules = try loadedRules?.requests(beside: selection) { try $0.request($1, seed: nil) } ?? []
             let command = try WrappedCommand(command.count, user: options.user, timeout: options.timeout)
-            let optionWords =
-                traffic.words + (parts.rules.map { ["--rules", $0] } ?? []) + options.words
+            let plans = try cells.map { try plan($0, rules, of: command) }
+            if observation.failFast, plans.allSatisfy(\.expectations.isEmpty) {
+                throw ValidationError("--fail-fast needs an expectation: --expect, or those of the scenarios.")
+            }
+            let isWatched = TrialDisplay.isShown
+            let trials = Trial.all(runs, of: plans, report: observation.report, isWatched: isWatched)
+            guard !shards.listTrials else { return runs.print(trials) }
+            try TrialDisplay.run(
+                runs,
+                trials,
+                "Matrix",
+                like: plans[0],
+                options: optionWords,
+                population: population?.population,
+                jobs.map { JobPace(fixed: $0) } ?? JobPace(processors: Self.processors),
+                (observation.report, isJSON: json),
+                isSeeded: options.seed != nil
+            )
+        }
+
+        /// The options that affect the results, as a user types them.
+        private var optionWords: [String] {
+            traffic.words + (parts.rules.map { ["--rules", $0] } ?? []) + options.words
                 + observation.texts.flatMap { ["--expect", $0] }
                 + catalogOptions.profilePath.flatMap { ["--profile-path", $0] }
                 + (observation.strict ? ["--strict"] : [])
-            let trials = try cells.map { cell in
-                var conditions = cell.conditions
-                conditions.rules = rules
-                return Trial(
-                    cell.name,
-                    ObservedPlan(
-                        command,
-                        in: try options.uplink.sandbox(around: command, conditions, catalogOptions),
-                        expecting: try observation.expectations() + cell.expectations,
-                        isStrict: observation.strict,
-                        failsFast: observation.failFast,
-                        options: cell.words + optionWords,
-                        version: Linkcond.version
-                    ),
-                    seed: seed,
-                    report: observation.report,
-                    directory: cell.directory,
-                    isWatched: TrialDisplay.isShown
-                )
-            }
-            if observation.failFast, trials.allSatisfy(\.plan.expectations.isEmpty) {
-                throw ValidationError("--fail-fast needs an expectation: --expect, or those of the scenarios.")
-            }
-            let (report, directory) = try TrialDisplay.run(
-                trials,
-                "Matrix",
-                jobs.map { JobPace(fixed: $0) } ?? JobPace(processors: Self.processors),
-                observation.report,
-                newSeed: options.seed == nil ? seed : nil
-            ) { TrialDisplay.lines(trials, $0) }
-            Console.data(report.table, or: report.json(below: observation.report), asJSON: json)
-            for text in report.trials.compactMap({ $0.excerpt(below: observation.report) }) { Console.notes(text) }
-            if report.verdict == .inconclusive, !observation.strict {
-                Console.failure("note: not every expectation has an answer; --strict makes that a failure")
-            }
-            report.finish(directory, strict: observation.strict)
+        }
+
+        private func plan(
+            _ cell: MatrixCell,
+            _ rules: [RuleRequest],
+            of command: WrappedCommand
+        ) throws -> ObservedPlan {
+            var conditions = cell.conditions
+            conditions.rules = rules
+            return ObservedPlan(
+                command,
+                in: try options.uplink.sandbox(around: command, conditions, catalogOptions),
+                expecting: try observation.expectations() + cell.expectations,
+                isStrict: observation.strict,
+                failsFast: observation.failFast,
+                options: cell.words + optionWords,
+                version: Linkcond.version
+            )
         }
 
         /// The names of the broken networks if --broken is given, except those that the user named as well. With
@@ -144,40 +185,5 @@ extension Linkcond {
         }
 
         private static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-    }
-}
-
-extension TrialsReport {
-    fileprivate var table: [OutputLine] {
-        let header = [
-            "PROFILE", "VERDICT", "STATUS", "TIME", "CONNECTIONS", "SENT AGAIN", "DROPPED", "FINDINGS",
-        ]
-        var table = Table(header: header)
-        for trial in trials {
-            let totals = trial.report?.totals
-            let counts = [totals?.connections, totals?.retransmissions, totals?.dropped]
-            let cells =
-                [trial.name, trial.word, trial.status.map { "\($0)" } ?? "-", trial.duration.words]
-                + counts.map { $0.map { "\($0)" } ?? "-" }
-            let findings = trial.findings
-            table.add(cells + findings.prefix(1))
-            for finding in findings.dropFirst() { table.add(cells.map { _ in "" } + [finding]) }
-        }
-        return table.lines()
-    }
-}
-
-extension TrialsReport.Trial {
-    /// For a trial that failed: the last lines of its output or the path of its log, with a heading; nil if it
-    /// succeeded.
-    fileprivate func excerpt(below report: String?) -> String? {
-        guard !isSuccess else { return nil }
-        if let report, let directory { return "\(name): see \(report)/\(directory)/\(log)" }
-        // The table has linkcond's verdicts.
-        let isJudged = self.report?.results.isEmpty == false
-        let output = lastLines.filter { !isJudged || !$0.hasPrefix("linkcond: ") || $0.hasPrefix("linkcond: cannot ") }
-        guard !output.isEmpty else { return nil }
-        let lines = output.suffix(10).map { "  \($0)" }.joined(separator: "\n")
-        return "\(name), the last lines of its output:\n\(lines)"
     }
 }

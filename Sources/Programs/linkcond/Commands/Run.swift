@@ -63,7 +63,7 @@ extension Linkcond {
             Descriptors.fillStandard()
             let plan = try plan()
             if let repetitions = course.repetitions, case .observed(let observed) = plan {
-                try observed.repeat(repetitions, jobs: course.jobs ?? 1, report: observation.report)
+                return try observed.repeat(repetitions, course, report: observation.report, isSeeded: rule.seed != nil)
             }
             try plan.execute(display(of: plan), in: namespace.words)
         }

@@ -13,7 +13,7 @@ extension CommandName {
         /// The group's subcommands, each in one group only.
         var commands: [CommandName] {
             switch self {
-            case .test: [.run, .matrix, .limits, .explore, .mark, .judge]
+            case .test: [.run, .matrix, .merge, .limits, .explore, .mark, .judge]
             case .condition: [.apply, .status, .switch, .reset, .containers, .off, .on, .confirm]
             case .look: [.monitor, .capture, .verify, .simulate, .doctor, .reflect]
             case .profiles: [.list, .show, .new, .edit, .remove, .validate, .import, .export]

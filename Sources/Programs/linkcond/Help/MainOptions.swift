@@ -11,8 +11,8 @@ extension CommandName {
             ]
         case .matrix:
             [
-                "--broken", "--expect", "--report", "--strict", "--timeout", "--jobs", "--offline", "--host-port",
-                "--seed", "--json",
+                "--broken", "--repeat", "--expect", "--report", "--strict", "--timeout", "--jobs", "--offline",
+                "--host-port", "--seed", "--shard", "--json",
             ]
         case .limits:
             [

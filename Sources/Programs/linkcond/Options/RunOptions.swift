@@ -85,6 +85,8 @@ struct RunCourseOptions: ParsableArguments {
     )
     var monitor: [Target] = []
 
+    @OptionGroup(title: "Judge") var shards: ShardOptions
+
     var timeout: Duration? { time.timeout }
 }
 

@@ -3,7 +3,9 @@
 import ArgumentParser
 import Glibc
 import LinkConditioning
+import LinkProfiles
 import ProfileCatalog
+import Reports
 import Sandboxing
 import Trials
 
@@ -43,8 +45,8 @@ extension Linkcond.Run {
             case hasInterface && output.progress != nil: "--progress cannot be combined with \(place)."
             case hasInterface && observation.isUsed: "--expect and --report cannot be combined with \(place)."
             case !isRepeated && course.jobs != nil: "--jobs needs --repeat."
-            case !(1...TrialOptions.maximumRuns ~= course.repetitions ?? 1):
-                "--repeat is from 1 to \(TrialOptions.maximumRuns)."
+            case !isRepeated && !course.shards.isEmpty: "--shard and --list-trials need --repeat."
+            case !(1...TrialOptions.maximumRuns ~= course.repetitions ?? 1): TrialOptions.repeatRange
             case !(1...TrialOptions.maximumJobs ~= course.jobs ?? 1): TrialOptions.jobsRange
             case isRepeated && (hasInterface || sandbox.capture != nil || sandbox.log != nil || rare.keepChildren):
                 "--repeat cannot be combined with \(place), --capture, --log and --keep-children."
@@ -84,7 +86,8 @@ extension Linkcond.Run {
         let rules = try link.rules.map {
             try LoadedRules.read(path: $0, catalog: profileOptions.catalogOptions.catalog)
         }
-        LoadedProfile.note((scenario?.profiles ?? [loaded].compactMap { $0 }) + (rules?.rules.map(\.profile) ?? []))
+        var profiles = (scenario?.profiles ?? [loaded].compactMap { $0 }) + (rules?.rules.map(\.profile) ?? [])
+        LoadedProfile.note(profiles)
         // With several uplinks, each target is monitored over each of them.
         let uplinks = link.path.map(\.name) + (scenario?.scenario.paths ?? []).map(\.name)
         let targets = uplinks.isEmpty ? course.monitor : course.monitor.flatMap { $0.over(uplinks) }
@@ -112,7 +115,10 @@ extension Linkcond.Run {
             conditions = try conditions ?? RunConditions(rule.request(rest, selection))
         }
         if let rules { conditions?.rules = try rules.requests(beside: selection) { try rule.request($0, $1) } }
-        try conditions?.add(link.path, profileOptions.catalogOptions) { try rule.request($0, selection) }
+        try conditions?.add(link.path, profileOptions.catalogOptions) { profile in
+            profiles.append(profile)
+            return try rule.request(profile, selection)
+        }
         var network = try sandbox.uplink.sandbox(
             around: command,
             conditions,
@@ -130,20 +136,26 @@ extension Linkcond.Run {
         var evidence = capture.map { ObservedPlan.Evidence.capture($0) } ?? .unnamed
         // With --repeat, each run writes its own report, whose directory is not yet known.
         if course.repetitions == nil, let report = observation.report { evidence = .report(report) }
-        return .observed(
-            ObservedPlan(
-                command,
-                in: network,
-                expecting: expectations,
-                evidence: evidence,
-                isStrict: observation.strict,
-                failsFast: observation.failFast,
-                options: CommandLine.options(
-                    without: course.repetitions == nil
-                        ? ["--seed", "--progress"] : ["--seed", "--progress", "--repeat", "--jobs", "--report"]
-                ),
-                version: Linkcond.version
-            )
+        var observed = ObservedPlan(
+            command,
+            in: network,
+            expecting: expectations,
+            evidence: evidence,
+            isStrict: observation.strict,
+            failsFast: observation.failFast,
+            options: CommandLine.options(
+                without: course.repetitions == nil
+                    ? ["--seed", "--progress"]
+                    : ShardOptions.ownNames.union(["--seed", "--progress", "--repeat", "--jobs", "--report"]),
+                flags: ["--list-trials"]
+            ),
+            version: Linkcond.version
         )
+        if course.repetitions != nil {
+            let name = scenario?.scenario.name ?? conditions?.profileName ?? Profile.unconditioned.name
+            let texts = [scenario?.scenario.json.line].compactMap { $0 } + (rules?.selectors ?? [])
+            observed.network = try TrialList.Network(name, profiles, texts)
+        }
+        return .observed(observed)
     }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import LinkProfiles
+import Reports
 import Sandboxing
 
 struct TimeoutOptions: ParsableArguments {
@@ -39,11 +40,11 @@ struct TrialOptions: ParsableArguments {
     var timeout: Duration? { time.timeout }
     var user: String? { account.user }
 
-    /// The maximum number of runs: each needs some memory until the last one has ended.
-    static let maximumRuns = 100_000
+    static let maximumRuns = TrialList.maximumCount
     /// The maximum number of concurrent runs: each has a network and several processes.
     static let maximumJobs = 1000
-    /// The error message for an invalid number of jobs.
+    /// The error messages for invalid numbers.
+    static let repeatRange = "--repeat is from 1 to \(maximumRuns)."
     static let jobsRange = "--jobs is from 1 to \(maximumJobs)."
 
     mutating func validate() throws {
@@ -75,9 +76,10 @@ extension WrappedCommand {
 }
 
 extension CommandLine {
-    /// The arguments between the subcommand and "--", without the options in `names` and their values.
-    static func options(without names: Set<String>) -> [String] {
-        let words = arguments.dropFirst(2).prefix { $0 != "--" }
+    /// The arguments between the subcommand and "--", without the options in `names` and their values, and without
+    /// `flags`.
+    static func options(without names: Set<String>, flags: Set<String> = []) -> [String] {
+        let words = arguments.dropFirst(2).prefix { $0 != "--" }.filter { !flags.contains($0) }
         var options: [String] = []
         var index = words.startIndex
         while index < words.endIndex {

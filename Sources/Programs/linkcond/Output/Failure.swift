@@ -75,6 +75,8 @@ struct Failure: Error {
             self.init(.usage, "a matrix cannot read a profile from standard input; give it a file")
         case MatrixCell.Mistake.repeatedName(let name): self.init(.usage, "\"\(name)\" is given twice")
         case let problem as ScenarioFiles.Problem: self.init(problem)
+        case let refusal as ShardMerge.Refusal: self.init(refusal)
+        case let shard as UnusableShard: self.init(.badProfile, "\(shard.path): \(shard.reason)")
         default: self.init(.internalError, "internal error: \(error)")
         }
     }
@@ -216,6 +218,13 @@ struct Failure: Error {
             self.init(.notPermitted, words, remedy: "--write FILE")
         case .noFile(let path): self.init(.usage, "--write \(path) is not a file")
         }
+    }
+
+    private init(_ refusal: ShardMerge.Refusal) {
+        let problems = refusal.shards.map { "\($0.path): \($0.reason)" }
+        let these = refusal.shards.count > 1 ? "these" : "it"
+        let remedy = "linkcond merge without \(these); runs that no other has are missing then"
+        self.init(.badProfile, problems.joined(separator: "\n"), remedy: remedy)
     }
 
     private init(_ error: MeasurementError) {

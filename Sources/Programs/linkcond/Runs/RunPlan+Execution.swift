@@ -48,8 +48,9 @@ extension ObservedRun {
     fileprivate func conclude(_ end: CommandEnd, _ files: TrialFiles?) -> CInt {
         let (report, unknownEvents) = report(end)
         for line in report.lines(unknownEvents: unknownEvents, strict: plan.isStrict) { Console.failure(line) }
-        let isWritten = Failure.attempt { try write(report) }
-        let isHandedBack = Failure.attempt { try files?.handBack(report) }
+        var digest: String?
+        let isWritten = Failure.attempt { digest = try write(report) }
+        let isHandedBack = Failure.attempt { try files?.handBack(report, digest: digest) }
         guard isWritten, isHandedBack else { return Linkcond.wrapperFailure }
         return report.verdict.isFailure(strict: plan.isStrict) ? 1 : 0
     }

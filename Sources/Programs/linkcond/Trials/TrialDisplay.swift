@@ -21,12 +21,8 @@ struct TrialDisplay {
 
     private func write(_ bytes: [UInt8]) { _ = Descriptors.write(bytes[...], to: STDERR_FILENO) }
 
-    static func lines(
-        _ trials: [Trial],
-        _ states: [TrialRunner.State],
-        heading: String = "PROFILE"
-    ) -> [OutputLine] {
-        Table(header: [heading, "STATE", "TIME", "PROGRESS"], of: Array(zip(trials, states))) { trial, state in
+    static func lines(_ trials: [Trial], _ states: [TrialRunner.State]) -> [OutputLine] {
+        Table(header: ["RUN", "STATE", "TIME", "PROGRESS"], of: Array(zip(trials, states))) { trial, state in
             switch state {
             case .waiting: [trial.name, "waiting", "", ""]
             case .running(let start, let progress):

@@ -101,8 +101,8 @@ package struct ObservedRun {
         return (report, record.unknownEvents)
     }
 
-    /// Writes the report to its directory, if there is one.
-    package func write(_ report: RunReport) throws {
+    /// Writes the report to its directory, if there is one; returns the SHA-256 of report.json.
+    package func write(_ report: RunReport) throws -> String? {
         try directory?.write(report, files, strict: plan.isStrict)
     }
 
@@ -122,7 +122,7 @@ package struct ObservedRun {
             serverCongestion: plan.sandbox.farCongestionControl,
             kernel: KernelVersion.release,
             version: plan.version,
-            repetition: plan.repetition(seed: seed)
+            repetition: plan.repetition
         )
     }
 }

@@ -60,7 +60,7 @@ package struct ReportDirectory {
         room = keepsRoom ? directory.reserve(Self.usualRoom) : nil
     }
 
-    /// The names of the directories of an earlier matrix, by the summary that it wrote: the networks of the next one may
+    /// The paths of the directories of an earlier matrix, by the summary that it wrote: the networks of the next one may
     /// be others.
     private static func earlierRuns(in path: String) -> [String] {
         let file = "\(path)/\(summary)"
@@ -70,10 +70,17 @@ package struct ReportDirectory {
             let bytes = try? SmallFile.read(file, limit: longestSummary),
             let json = try? JSON(utf8: bytes), case .array(let runs)? = json["runs"]?.value
         else { return [] }
-        return runs.compactMap { run in
-            let directory: String? = run.required("directory")
-            let name = directory?.split(separator: "/").last.map(String.init)
-            return name == ".." || name == "." ? nil : name
+        return runs.compactMap { $0.required("directory") }.filter { isBelow($0, path) }
+    }
+
+    /// Whether `name` is the path of a directory below `path` that no symbolic link leads to.
+    private static func isBelow(_ name: String, _ path: String) -> Bool {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.indices.allSatisfy { index in
+            var facts = stat()
+            let parent = parts[...index].joined(separator: "/")
+            return !["", ".", ".."].contains(parts[index]) && lstat("\(path)/\(parent)", &facts) == 0
+                && facts.st_mode & S_IFMT == S_IFDIR
         }
     }
 
@@ -110,11 +117,18 @@ package struct ReportDirectory {
 
     /// Writes the report in all its forms, and the packets and events of the run, from two open files. With `isStrict`,
     /// an inconclusive expectation is a failure.
-    func write(_ report: RunReport, _ files: ObservationFiles, strict isStrict: Bool) throws(SystemError) {
+    ///
+    /// - Returns: the SHA-256 of report.json.
+    func write(
+        _ report: RunReport,
+        _ files: ObservationFiles,
+        strict isStrict: Bool
+    ) throws(SystemError) -> String {
         // If the file system has to copy the capture, there may be no space: the report is written all the same.
         let naming = Result { () throws(SystemError) in
             try directory.name(files.capture, Self.capture, mode: 0o600)
         }
+        let json = report.json.text + "\n"
         try write(
             [
                 (Self.schema, { ReportSchema.text }),
@@ -122,21 +136,44 @@ package struct ReportDirectory {
                 (Self.text, { SummaryText(report).text }),
                 (Self.page, { RunPage(report).text }),
                 // Written last: if it is there, the other files are, too.
-                (Self.report, { report.json.text + "\n" }),
+                (Self.report, { json }),
             ],
             events: files.events
         )
         try naming.get()
+        return SHA256.text(of: json.utf8)
     }
 
     /// Writes the results of several runs, whose reports are in directories below this one.
-    package func write(_ report: TrialsReport, strict isStrict: Bool) throws(SystemError) {
-        try write([
-            (Self.tests, { JUnitFile(report, strict: isStrict).text }),
-            (Self.text, { SummaryText(report).text }),
-            (Self.page, { TrialsPage(report).text }),
-            (Self.summary, { report.json(below: path).text + "\n" }),
-        ])
+    ///
+    /// - Parameter runs: the runs in the order of the list; read several times.
+    package func write(_ report: TrialsReport, _ runs: some Sequence<TrialText>) throws(SystemError) {
+        try write(
+            [(Self.text, { SummaryText(report).text }), (Self.page, { TrialsPage(report).text })],
+            [
+                (Self.tests, { file in JUnitFile.write(runs, report.coverage) { file.write($0) } }),
+                // Written last: if it is there, the other files are, too.
+                (
+                    Self.summary,
+                    { file in
+                        report.writeSummary(runs) { file.write($0) }
+                        file.write(SummaryDigest.member(file.digest))
+                    }
+                ),
+            ]
+        )
+    }
+
+    /// Copies the report of one run from a directory of others into the directory with this name below.
+    func copy(from source: OthersDirectory, to name: String) throws {
+        let target = try Directory(making: "\(path)/\(name)", with: account.fileRights)
+        for file in Self.results + [Self.schema, TrialFiles.logName] {
+            guard let original = try source.file(file) else { continue }
+            defer { close(original) }
+            try target.replace(file, mode: file == Self.capture ? 0o600 : 0o644) {
+                Descriptors.copy(original, to: $0)
+            }
+        }
     }
 
     /// Writes the results of a search for limits.
@@ -155,7 +192,11 @@ package struct ReportDirectory {
 
     /// Replaces each file atomically: a reader finds the old one or the new one. Throws the first failure after all
     /// files have been tried.
-    private func write(_ files: [(name: String, text: () -> String)], events: CInt? = nil) throws(SystemError) {
+    private func write(
+        _ files: [(name: String, text: () -> String)],
+        _ longFiles: [(name: String, write: (PiecewiseFile) -> Void)] = [],
+        events: CInt? = nil
+    ) throws(SystemError) {
         var failure: SystemError?
         func attempt(_ name: String, _ write: (CInt) -> CInt?) {
             do throws(SystemError) {
@@ -170,6 +211,13 @@ package struct ReportDirectory {
         let areEventsLeft = events != nil && (try? directory.replace(Self.events, mode: 0o644, copyEvents)) == nil
         room?.release()
         for (name, text) in files { attempt(name) { Descriptors.write(Array(text().utf8)[...], to: $0) } }
+        for (name, write) in longFiles {
+            attempt(name) { descriptor in
+                let file = PiecewiseFile(descriptor)
+                write(file)
+                return file.finish()
+            }
+        }
         if areEventsLeft { attempt(Self.events, copyEvents) }
         if let failure { throw failure }
     }

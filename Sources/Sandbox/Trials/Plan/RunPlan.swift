@@ -4,6 +4,7 @@ internal import ClientTraffic
 package import ClientVerdicts
 package import LinkConditioning
 internal import LinuxSystem
+package import Reports
 package import Sandboxing
 
 /// The plan of one run.
@@ -101,6 +102,8 @@ package struct ObservedPlan: Sendable {
     package var options: [String]
     /// The version of linkcond.
     package var version: String
+    /// The conditions, as a list of runs has them; nil unless the run is one of several.
+    package var network: TrialList.Network?
     /// The most bytes of memory for the client's traffic.
     package var memory = ReadingBudget.ofRun
 
@@ -119,8 +122,9 @@ package struct ObservedPlan: Sendable {
         self.failsFast = failsFast
     }
 
-    /// The command line that repeats the run.
-    func repetition(seed: UInt64) -> [String] {
-        ["linkcond", "run"] + options + ["--seed", "\(seed)", "--"] + command.words
+    /// The command line that repeats the run. Without conditions, nothing is random, and there is no seed.
+    package var repetition: [String] {
+        let seed = sandbox.conditions?.request.seed.map { ["--seed", "\($0)"] } ?? []
+        return ["linkcond", "run"] + options + seed + ["--"] + command.words
     }
 }

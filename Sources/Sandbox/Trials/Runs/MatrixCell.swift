@@ -4,13 +4,13 @@ package import ClientVerdicts
 package import LinkConditioning
 internal import LinkProfiles
 package import ProfileCatalog
+package import Reports
 package import Sandboxing
 
 /// The conditions of one run of a matrix.
 package struct MatrixCell {
-    package let name: String
-    /// The name of the cell's directory, without characters that are special to shells: "slow-net".
-    package let directory: String
+    /// The name, and that of the directory, without characters that are special to shells: "slow-net".
+    package let network: TrialList.Network
     package let conditions: RunConditions
     package private(set) var expectations: [ClientExpectation] = []
     /// The words that select the conditions, as a user types them after `run`.
@@ -42,10 +42,11 @@ package struct MatrixCell {
         for word in words {
             do {
                 guard word != "-" else { throw Mistake.standardInput }
-                let (cell, profiles) = try read(word, catalog, unlike: cells.map(\.directory), makeRequest)
+                let (cell, profiles) = try read(word, catalog, unlike: cells.map(\.network.directory), makeRequest)
                 observe(profiles)
-                guard !cells.contains(where: { Profile.normalized($0.name) == Profile.normalized(cell.name) }) else {
-                    throw Mistake.repeatedName(cell.name)
+                let name = cell.network.name
+                guard !cells.contains(where: { Profile.normalized($0.network.name) == Profile.normalized(name) }) else {
+                    throw Mistake.repeatedName(name)
                 }
                 cells.append(cell)
             } catch {
@@ -63,19 +64,19 @@ package struct MatrixCell {
         _ makeRequest: (LoadedProfile) throws -> RuleRequest
     ) throws -> (MatrixCell, [LoadedProfile]) {
         if Catalog.isPath(word) || catalog.isScenario(word), case .scenario(let loaded) = try catalog.load(word) {
-            let (conditions, name) = (try RunConditions(loaded, makeRequest), loaded.scenario.name)
-            var cell = MatrixCell(name, conditions, words: ["--scenario", word], unlike: taken)
+            let (scenario, profiles) = (loaded.scenario, loaded.profiles)
+            let directory = directory(scenario.name, unlike: taken)
+            let network = try TrialList.Network(scenario.name, directory: directory, profiles, [scenario.json.line])
+            let conditions = try RunConditions(loaded, makeRequest)
+            var cell = MatrixCell(network: network, conditions: conditions, words: ["--scenario", word])
             cell.expectations = try loaded.expectations()
-            return (cell, loaded.profiles)
+            return (cell, profiles)
         }
         let loaded = try catalog.profile(word)
+        let name = loaded.profile.name
+        let network = try TrialList.Network(name, directory: directory(name, unlike: taken), [loaded])
         let conditions = RunConditions(try makeRequest(loaded))
-        return (MatrixCell(loaded.profile.name, conditions, words: [word], unlike: taken), [loaded])
-    }
-
-    private init(_ name: String, _ conditions: RunConditions, words: [String], unlike taken: [String]) {
-        (self.name, self.conditions, self.words) = (name, conditions, words)
-        directory = Self.directory(name, unlike: taken)
+        return (MatrixCell(network: network, conditions: conditions, words: [word]), [loaded])
     }
 
     /// The name in lower case, with a dash for characters that shells or file systems treat specially; different from

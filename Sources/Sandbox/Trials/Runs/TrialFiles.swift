@@ -59,12 +59,15 @@ package struct TrialFiles {
     func readProgress() -> String { progress.map { String(decoding: Self.read($0), as: UTF8.self) } ?? "" }
 
     /// Writes the report, without its timeline, as the trial's result.
-    package func handBack(_ report: RunReport) throws(SystemError) {
+    ///
+    /// - Parameter digest: the SHA-256 of report.json; nil if there is none.
+    package func handBack(_ report: RunReport, digest: String?) throws(SystemError) {
         var verdicts = report
         verdicts.timeline = nil
         var json = verdicts.json
         if let contacts = report.contacts { json = json.replacing("contacts", contacts.json) }
         if let isBusy = report.isBusy { json = json.replacing("busy", JSON(.bool(isBusy))) }
+        if let digest { json = json.replacing("digest", digest.json) }
         try handBack(json)
     }
 
@@ -78,13 +81,13 @@ package struct TrialFiles {
         }
     }
 
-    /// The trial's result: a report, or the reason why there is none.
-    func readResult() -> (report: RunReport?, failure: String?) {
-        guard let json = try? JSON(utf8: Self.read(result)) else { return (nil, nil) }
+    /// The trial's result: a report, and the SHA-256 of its file if there is one, or the reason why there is no report.
+    func readResult() -> (report: RunReport?, digest: String?, failure: String?) {
+        guard let json = try? JSON(utf8: Self.read(result)) else { return (nil, nil, nil) }
         var report = RunReport(json: json)
         report?.contacts = json.required("contacts")
         report?.isBusy = json.required("busy")
-        return (report, json.required("failure"))
+        return (report, json.required("digest"), json.required("failure"))
     }
 
     private static func read(_ file: CInt) -> [UInt8] {

@@ -133,7 +133,7 @@ package final class TrialRunner {
         guard let ended = running.removeValue(forKey: process) else { return nil }
         defer { ended.files.close() }
         guard interruption == nil else { return nil }
-        let (report, said) = ended.files.readResult()
+        let (report, digest, said) = ended.files.readResult()
         // `run` distinguishes 126 from 127.
         let exitStatus = if case .exited(let status) = status { status } else { CInt(126) }
         let ownStatus = report.map { if case .notStarted = $0.outcome { exitStatus } else { $0.outcome.exitStatus } }
@@ -142,7 +142,8 @@ package final class TrialRunner {
             status: ownStatus,
             failure: report == nil ? status.failure ?? said ?? "linkcond wrote no report" : nil,
             report?.duration ?? ended.start.duration(to: .now),
-            ended.files.lastLines()
+            ended.files.lastLines(),
+            digest: digest
         )
         return (ended.index, result)
     }
@@ -178,9 +179,11 @@ extension Trial {
         status: Int32?,
         failure: String?,
         _ duration: Duration,
-        _ lastLines: [String]
+        _ lastLines: [String],
+        digest: String? = nil
     ) -> TrialsReport.Trial {
         var result = TrialsReport.Trial(
+            index: entry?.index ?? 0,
             name: name,
             directory: directory,
             log: TrialFiles.logName,
@@ -188,7 +191,8 @@ extension Trial {
             failure: failure,
             report: report,
             duration: duration,
-            lastLines: lastLines
+            lastLines: lastLines,
+            digest: digest
         )
         if result.isSuccess { result.lastLines = [] }
         return result

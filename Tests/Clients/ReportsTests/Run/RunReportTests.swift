@@ -17,6 +17,14 @@ struct RunReportTests {
         #expect(RunReport(json: json) == report)
     }
 
+    /// A report may be others' input.
+    @Test(arguments: ["1e300", "-1e10", "null"])
+    func isNotReadWithADurationThatNoRunHas(seconds: String) throws {
+        let json = Example.report().json
+        #expect(RunReport(json: json) != nil)
+        #expect(RunReport(json: json.replacing("durationSeconds", try JSON(utf8: seconds.utf8))) == nil)
+    }
+
     @Test
     func keepsTheOrderOfItsMembers() {
         var report = Example.report(results: [Example.result("exits with 0", .pass, "it did")], outcome: .killed(9))

@@ -92,4 +92,29 @@ enum Example {
             remedy: "a cap"
         )
     }
+
+    /// A report on runs, each on a network of its own.
+    static func trials(_ trials: [TrialsReport.Trial], repetitions: Int = 1) -> TrialsReport {
+        let names = stride(from: 0, to: trials.count, by: repetitions).map { trials[$0].name }
+        let networks = names.enumerated().map { number, name in
+            TrialList.Network(name: name, directory: "network-\(number)", digest: "\(number)")
+        }
+        let list = TrialList(networks, repetitions: repetitions, seed: 7)
+        let context = TrialsReport.Context(title: "Matrix", command: ["a"], repetition: ["b"], version: "0", list: list)
+        return TrialsReport(
+            context,
+            trials.enumerated().map { index, trial in
+                var trial = trial
+                trial.index = index
+                return trial
+            }
+        )
+    }
+
+    static func junit(_ report: TrialsReport) -> String {
+        var text = ""
+        let runs = report.trials.lazy.map { TrialText($0, strict: report.context.isStrict) }
+        JUnitFile.write(runs, report.coverage) { text += $0 }
+        return text
+    }
 }

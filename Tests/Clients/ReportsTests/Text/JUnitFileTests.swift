@@ -57,8 +57,8 @@ struct JUnitFileTests {
             duration: .seconds(1),
             lastLines: []
         )
-        let report = TrialsReport(title: "Matrix", command: ["a"], repetition: ["b"], version: "0", trials: [trial])
-        let file = JUnitFile(report, strict: false).text
+        let report = Example.trials([trial])
+        let file = Example.junit(report)
         #expect(file.contains("<error message=\"linkcond failed\" type=\"linkcond\">no network</error>"))
         #expect(file.contains("errors=\"1\""))
     }

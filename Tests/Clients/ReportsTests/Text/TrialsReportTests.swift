@@ -6,7 +6,7 @@ import Testing
 @testable import Reports
 
 struct TrialsReportTests {
-    private func report(_ runs: (status: Int32?, verdict: Verdict)...) -> TrialsReport {
+    private func report(strict: Bool = false, _ runs: (status: Int32?, verdict: Verdict)...) -> TrialsReport {
         let trials = runs.map { status, verdict in
             TrialsReport.Trial(
                 name: "run",
@@ -24,22 +24,24 @@ struct TrialsReportTests {
                 lastLines: []
             )
         }
-        return TrialsReport(title: "Matrix", command: ["a"], repetition: ["b"], version: "0", trials: trials)
+        var context = Example.trials(trials).context
+        context.isStrict = strict
+        return TrialsReport(context, Example.trials(trials).trials)
     }
 
     @Test
     func takesTheGravestExitStatus() {
-        #expect(report((0, .pass), (0, .pass)).exitStatus(strict: true) == 0)
-        #expect(report((0, .pass), (0, .fail)).exitStatus(strict: false) == 1)
-        #expect(report((0, .fail), (0, .pass), (3, .pass), (4, .pass)).exitStatus(strict: false) == 3)
-        #expect(report((3, .pass), (nil, .pass), (0, .fail)).exitStatus(strict: false) == 125)
+        #expect(report(strict: true, (0, .pass), (0, .pass)).exitStatus == 0)
+        #expect(report((0, .pass), (0, .fail)).exitStatus == 1)
+        #expect(report((0, .fail), (0, .pass), (3, .pass), (4, .pass)).exitStatus == 3)
+        #expect(report((3, .pass), (nil, .pass), (0, .fail)).exitStatus == 125)
     }
 
     @Test
     func takesDoubtForAFailureOnlyIfAsked() {
         let doubtful = report((0, .pass), (0, .inconclusive))
-        #expect(doubtful.exitStatus(strict: false) == 0)
-        #expect(doubtful.exitStatus(strict: true) == 1)
+        #expect(doubtful.exitStatus == 0)
+        #expect(report(strict: true, (0, .pass), (0, .inconclusive)).exitStatus == 1)
     }
 
     @Test
@@ -76,7 +78,7 @@ struct TrialsReportTests {
             "completes within 5 s: the command was ended after 9 s",
         ]
         #expect(trial.findings == findings)
-        let all = TrialsReport(title: "Matrix", command: ["a"], repetition: ["b"], version: "0", trials: [trial])
+        let all = Example.trials([trial])
         let lines = SummaryText(all).text.split(separator: "\n")
         for (finding, start) in zip(findings, ["| Slow Net | FAIL | 124 |", "|  |  |  |", "|  |  |  |"]) {
             #expect(lines.contains { $0.hasPrefix(start) && $0.hasSuffix(" \(finding) |") }, "\(lines)")

@@ -13,7 +13,7 @@ import Testing
     private static let rule = ["--engine", "--seed", "--before-foreign"]
     private static let namespace = ["--netns", "--pid", "--container"]
 
-    private static let options = [
+    private static let options: [(String, [String])] = [
         ("list", ["WORDS", "--mine", "--json", "--profile-path"]),
         ("new", ["NAME", "--from"] + profile),
         ("edit", ["PROFILE"]),
@@ -35,7 +35,7 @@ import Testing
                 "--host-port", "--timeout", "--user",
             ]
                 + ["--keep-children", "--scenario", "--expect", "--report", "--repeat", "--jobs", "--observe"]
-                + ["--fail-fast", "--facing"] + traffic + rule + namespace
+                + ["--fail-fast", "--facing", "--shard", "--timings", "--list-trials"] + traffic + rule + namespace
         ),
         ("mark", ["NAME"]),
         (
@@ -47,7 +47,7 @@ import Testing
             [
                 "PROFILE", "-p, --profile", "--jobs", "--json", "--expect", "--report", "--strict", "--offline",
                 "--no-drain",
-                "--server-congestion", "--host-port",
+                "--server-congestion", "--host-port", "--repeat", "--shard", "--timings", "--list-trials",
             ]
                 + ["--timeout", "--seed", "--user", "--profile-path", "COMMAND", "--rules"] + traffic
         ),

@@ -25,6 +25,8 @@ import Testing
         ("linkcond run --engine=us", "us", ["words", "userspace"]),
         ("linkcond limits --vary loss=", "", ["words", "0..50%"]),
         ("linkcond matrix 3g nat-r", "nat-r", ["names", "nat-rebinding"]),
+        ("linkcond matrix 3g --shard a", "a", ["words", "auto"]),
+        ("linkcond matrix 3g --shard 1/4 --timings re", "re", ["files"]),
         ("linkcond apply 3g -i lo --facing p", "p", ["words", "peer"]),
         ("linkcond nothing ", "", ["words"]),
     ])
