@@ -176,7 +176,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, Module>> = [
             "ClientVerdicts", "Gateway", "SandboxClient", deque,
         ],
         "Trials": .words([
-            "Statistics", "LinkProfiles", "ProfileCatalog", "Exploration", "CapturedPackets", "CLinuxCalls",
+            "LinkProfiles", "ProfileCatalog", "Exploration", "CapturedPackets", "CLinuxCalls",
             "LinuxSystem", "PacketPump", "PacketCapture", "LinkConditioning", "ClientTraffic", "ClientVerdicts",
             "DecryptedStreams", "Reports", "SandboxClient", "Sandboxing",
         ]),

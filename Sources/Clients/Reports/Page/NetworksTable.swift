@@ -22,7 +22,7 @@ struct NetworksTable {
         let survived = Markup(
             "td",
             ["data-name": "Survived"],
-            [Markup("span", text: network.survivalWords), SurvivalBar(network.survival).markup]
+            [Markup("p", text: network.survivalWords), SurvivalBar(network.survival).markup]
         )
         let verdicts = tally.expectations.map { expectation -> Markup in
             let (name, counts) = (expectation.shortened(to: 200), network.verdicts[expectation])
@@ -35,7 +35,8 @@ struct NetworksTable {
             ["class": "figure", "data-name": "Median time"],
             text: network.medianDuration?.words ?? "–"
         )
-        let findings = Markup("td", ["data-name": "Findings"], [PageParts.name(network.findingWords)])
+        let words = network.findingWords
+        let findings = words.isEmpty ? Markup("td") : Markup("td", ["data-name": "Findings"], [PageParts.name(words)])
         return Markup("tr", [head, survived] + verdicts + [time, findings])
     }
 }

@@ -117,7 +117,8 @@ package struct TrialsPage {
 
     /// The last output of each run that failed, and its command line; nil if none failed.
     private var failures: Markup? {
-        let failed = report.trials.filter(\.isFailure).prefix(50)
+        let all = report.trials.filter(\.isFailure)
+        let failed = report.firstOfEachNetwork(all).prefix(50)
         guard !failed.isEmpty else { return nil }
         let items = failed.map { trial -> Markup in
             var parts = [Markup("summary", [PageParts.badge(trial.word), PageParts.name(trial.name)])]
@@ -134,7 +135,8 @@ package struct TrialsPage {
             }
             return Markup("details", ["class": "passed"], parts)
         }
-        return PageParts.section("Last lines of the runs that failed", Array(items))
+        let isPart = failed.count < all.count
+        return PageParts.section("Last lines of the \(isPart ? "first " : "")runs that failed", Array(items))
     }
 }
 

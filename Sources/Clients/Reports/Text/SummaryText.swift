@@ -55,14 +55,16 @@ package struct SummaryText {
         var lines = ["## \(report.word): \(Self.plain(context.title))", "", Self.command(context.command), ""]
         for sentence in report.missing { lines += ["\(Self.plain(sentence)).", ""] }
         lines += report.coverage?.summary ?? []
-        if context.list.repetitions > 1 {
+        let isRepeated = context.list.isMatrix && context.list.repetitions > 1
+        if isRepeated {
             let rows = report.tally.networks.map { network in
                 [Self.plain(network.name), network.survivalWords, network.medianDuration?.words ?? ""]
                     + [Self.plain(network.findingWords)]
             }
             lines += Self.table(["network", "survived", "median time", "findings"], rows) + [""]
         }
-        let shown = report.failedFirst(limit: Self.limit)
+        // The runs of a network that passed are in its row.
+        let shown = report.failedFirst(limit: Self.limit).filter { !isRepeated || !$0.isSuccess }
         let rows = shown.flatMap { trial in
             let totals = trial.report?.totals
             let figures = [totals?.connections, totals?.retransmissions, totals?.dropped]
@@ -72,11 +74,13 @@ package struct SummaryText {
             let findings = trial.findings.map(Self.plain)
             return [cells + [findings.first ?? ""]] + findings.dropFirst().map { cells.map { _ in "" } + [$0] }
         }
-        lines += Self.table(
-            ["run", "verdict", "status", "time", "connections", "sent again", "dropped", "findings"],
-            rows
-        )
-        if shown.count < report.tally.runs {
+        if !rows.isEmpty {
+            lines += Self.table(
+                ["run", "verdict", "status", "time", "connections", "sent again", "dropped", "findings"],
+                rows
+            )
+        }
+        if shown.count < report.tally.runs, !isRepeated {
             lines.append("\n\(shown.count) of \(report.tally.runs) runs are shown, those that failed first.")
         }
         let remedies = report.tally.findings.sorted.compactMap { group in

@@ -90,6 +90,13 @@ package struct TrialsReport: Hashable, Sendable {
         return Array((trials.filter(\.isFailure) + trials.filter { !$0.isFailure }).prefix(limit))
     }
 
+    /// The first of these runs on each network, if its runs are repeated; else all.
+    package func firstOfEachNetwork(_ trials: [Trial]) -> [Trial] {
+        guard context.list.isMatrix, context.list.repetitions > 1 else { return trials }
+        var networks: Set<Int> = []
+        return trials.filter { networks.insert(context.list[$0.index].network).inserted }
+    }
+
     /// The exit status: 125 if linkcond itself failed; else the first exit status of a command that is not zero; else 1
     /// if an expectation failed, if runs are missing, or, with `--strict`, if an expectation is inconclusive.
     package var exitStatus: Int32 {

@@ -18,7 +18,8 @@ extension TrialsReport {
             Console.notes(repetitionText)
         } else if context.list.repetitions > 1 {
             Console.data(networkTable)
-            Console.notes(trials.firstFailures(in: context.list).map(\.repetitionText).joined(separator: "\n"))
+            let failures = firstOfEachNetwork(trials.filter(\.isFailure)).map(\.repetitionText)
+            if !failures.isEmpty { Console.notes(failures.joined(separator: "\n")) }
         } else {
             Console.data(table)
             for text in trials.compactMap({ $0.excerpt(below: directory) }) { Console.notes(text) }
@@ -74,14 +75,6 @@ extension TrialsReport {
         let rate = WilsonInterval(runs.failed, of: runs.decided).words
         let failures = trials.filter(\.isFailure).map(\.repetitionText)
         return (table.lines().map(\.text) + [rate] + failures).joined(separator: "\n")
-    }
-}
-
-extension [TrialsReport.Trial] {
-    /// The first run of each network that failed.
-    fileprivate func firstFailures(in list: TrialList) -> [TrialsReport.Trial] {
-        var networks: Set<Int> = []
-        return filter { $0.isFailure && networks.insert(list[$0.index].network).inserted }
     }
 }
 
