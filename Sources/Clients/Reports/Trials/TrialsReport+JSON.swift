@@ -76,7 +76,7 @@ extension TrialsReport {
             write(separator + run.summary)
             separator = ",\n"
         }
-        write("\n]")
+        write("]")
     }
 
     /// All members but the runs.

@@ -41,6 +41,7 @@ struct MisplacedWords {
             remedy = UnmarkedCommand.line([type.configuration.commandName ?? ""] + meant + command)
         } else if type == Linkcond.Run.self,
             let matrix = try? Linkcond.Matrix.parseAsRoot(joined + command) as? Linkcond.Matrix,
+            matrix.profiles.count > 1,
             matrix.profiles.allSatisfy({ Catalog.isPath($0) || catalog.name(ofWords: $0) != nil })
         {
             problems = ["run has one profile, matrix several"]

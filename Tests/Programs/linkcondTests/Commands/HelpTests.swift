@@ -72,6 +72,7 @@ import Testing
             profile + ["PROFILE", "--engine", "--budget", "--seed", "--over-uplink", "--here", "--peer"]
                 + ["-i, --interface", "--path-delay", "--report", "--strict", "--json"]
         ),
+        ("merge", ["DIR", "--report", "--json"]),
         ("reflect", ["--listen", "--rate", "--for"]),
         (
             "simulate",

@@ -66,7 +66,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let networks = #"[{"profile": "lte", "share": "60 %"}, {"profile": "3G", "share": "40 %"}]"#
         try directory.write("good.json", #"{"name": "Ours", "networks": \#(networks)}"#)
-        let unknown = #"[{"profile": "3H", "share": "1"}]"#
+        let unknown = #"[{"profile": "3G", "share": "1"}, {"profile": "3H", "share": "99 %"}]"#
         try directory.write("bad.json", #"{"name": "Ours", "shares": {}, "networks": \#(unknown)}"#)
         let outcome = try Program.run("validate", "good.json", "bad.json", directory: directory.path)
         #expect(outcome.status == 65)
