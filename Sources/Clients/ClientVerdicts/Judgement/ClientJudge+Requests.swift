@@ -40,7 +40,7 @@ extension ClientJudge {
             return .certain(words, [first.packet, sent.request.packet], since: sent.request.packet.sent)
         }
         if let doubt { return doubt }
-        let words = "\(counted(all.count, "request")), none sent again after a failure"
+        let words = "\(counted(all.count, "request")), none sent again that must not be"
         let damage = traffic.link.unplaced.data.isEmpty ? nil : "the link damaged packets that may have held others"
         return (reason ?? damage).map { ClientFinding(.inconclusive, "\(words); but \($0)") }
             ?? ClientFinding(.pass, words)

@@ -45,7 +45,7 @@ package struct TrialsPage {
     /// A row for each run, a column for each expectation; on a narrow screen, a card for each run.
     private var table: Markup {
         let head =
-            ["Run", "Command"] + report.tally.expectations + ["Time", "Connections", "Sent again", "Dropped"]
+            ["Run", "Command"] + report.tally.expectations + ["Time", "Connections", "Retransmitted", "Dropped"]
         let heads = Markup("tr", head.map { Markup("th", ["scope": "col"], [PageParts.name($0)]) })
         let shown = report.failedFirst(limit: Self.limit)
         let attributes: KeyValuePairs = ["class": "table", "tabindex": "0", "role": "region", "aria-label": "Results"]
@@ -77,7 +77,7 @@ package struct TrialsPage {
         let totals = trial.report?.totals
         let figures = [
             ("Time", trial.duration.words), ("Connections", totals.map { "\($0.connections)" }),
-            ("Sent again", totals.map { "\($0.retransmissions)" }), ("Dropped", totals.map { "\($0.dropped)" }),
+            ("Retransmitted", totals.map { "\($0.retransmissions)" }), ("Dropped", totals.map { "\($0.dropped)" }),
         ].map { name, value in
             Markup("td", ["class": "figure", "data-name": name], text: value ?? "–")
         }

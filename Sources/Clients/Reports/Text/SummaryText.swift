@@ -76,7 +76,7 @@ package struct SummaryText {
         }
         if !rows.isEmpty {
             lines += Self.table(
-                ["run", "verdict", "status", "time", "connections", "sent again", "dropped", "findings"],
+                ["run", "verdict", "status", "time", "connections", "retransmitted", "dropped", "findings"],
                 rows
             )
         }

@@ -3,12 +3,18 @@
 internal import ClientVerdicts
 
 extension TrialsReport.Trial {
-    /// The failures: the command's end, unless it exited by itself, and each expectation that failed. Without any, the
-    /// reason why linkcond failed, or the first inconclusive expectation.
+    /// The failures: that of the command, and each expectation that failed. Without any, the reason why linkcond failed,
+    /// or the first inconclusive expectation.
     package var findings: [String] {
         let failed = (report?.results ?? []).filter { $0.verdict == .fail }.map { "\($0.expectation): \($0.finding)" }
-        let all = [report?.outcome.ending].compactMap { $0 } + failed
+        let all = [commandFailure ?? report?.outcome.ending].compactMap { $0 } + failed
         return failure == nil && !all.isEmpty ? all : [finding].compactMap { $0 }
+    }
+
+    /// The command's end, if it makes the run a failure.
+    private var commandFailure: String? {
+        guard let report, report.hasCommandFailed else { return nil }
+        return report.outcome.ending ?? status.map { "the command exited with \($0)" } ?? "the command failed"
     }
 }
 
@@ -114,10 +120,7 @@ extension TrialsReport.Trial {
                 isExpectation: true
             )
         }
-        if report.hasCommandFailed {
-            let status = status.map { "the command exited with \($0)" } ?? "the command failed"
-            parts.append(FoundPart(kind: .fail, word: "failed", title: report.outcome.ending ?? status))
-        }
+        if let commandFailure { parts.append(FoundPart(kind: .fail, word: "failed", title: commandFailure)) }
         parts += report.missed.map { missed in
             FoundPart(
                 kind: missed.verdict,

@@ -18,6 +18,13 @@ extension Fault {
 extension FaultMatch {
     /// A message about the first condition of the match that no packet of these connections met; nil if none is known.
     fileprivate func reasonForNone(_ connections: Int) -> String? {
+        let chance = probability.flatMap { $0 < .one ? "chance (\($0)) spared every packet" : nil }
+        // Packets that met the condition are not told from others.
+        let reasons = [conditionForNone(connections), chance].compactMap { $0 }
+        return reasons.isEmpty ? nil : reasons.joined(separator: ", or ")
+    }
+
+    private func conditionForNone(_ connections: Int) -> String? {
         if let connection, !(1...connections).contains(where: connection.contains) {
             return "there \(connections == 1 ? "was" : "were") only \(counted(connections, "connection"))"
         }
@@ -40,7 +47,6 @@ extension FaultMatch {
         }
         if let larger { return "no packet was larger than \(larger) bytes" }
         if let direction { return "no packet was in the \(direction.rawValue)" }
-        if let probability, probability < .one { return "chance (\(probability)) spared every packet" }
         return nil
     }
 }

@@ -115,8 +115,8 @@ public enum DropReason: Hashable, Sendable {
     package var words: String {
         switch self {
         case .noIPv6: "no IPv6"
-        case .fault(let mark): mark.name
-        default: name.reduce(into: "") { $0 += $1.isUppercase ? " \($1.lowercased())" : "\($1)" }
+        case .fault(let mark): "fault \(mark.number): \("\(mark.effect)".spaced)"
+        default: name.spaced
         }
     }
 
@@ -134,4 +134,9 @@ extension Optional<DropReason> {
     public var name: String { self?.name ?? "unknown" }
     /// The reason in text for people: "random loss"; "unknown" for nil.
     package var words: String { self?.words ?? "unknown" }
+}
+
+extension String {
+    /// The name of a case as words: "random loss" for "randomLoss".
+    fileprivate var spaced: String { reduce(into: "") { $0 += $1.isUppercase ? " \($1.lowercased())" : "\($1)" } }
 }

@@ -34,7 +34,7 @@ extension TrialsReport {
     /// A row for each run.
     private var table: [OutputLine] {
         let header = [
-            "PROFILE", "VERDICT", "STATUS", "TIME", "CONNECTIONS", "SENT AGAIN", "DROPPED", "FINDINGS",
+            "PROFILE", "VERDICT", "STATUS", "TIME", "CONNECTIONS", "RETRANSMITTED", "DROPPED", "FINDINGS",
         ]
         var table = Table(header: header)
         for trial in trials {

@@ -29,7 +29,6 @@ package struct Trial {
         var plan = plan
         plan.sandbox.conditions?.request.seed = seed
         plan.evidence = report.map { .report("\($0)/\(directory)") } ?? .unnamed
-        plan.options += report.map { ["--report", "\($0)/\(directory)"] } ?? []
         (self.name, self.plan, self.isWatched) = (name, plan, isWatched)
         self.directory = report.map { _ in directory }
     }

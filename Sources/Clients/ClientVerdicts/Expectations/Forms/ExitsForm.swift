@@ -16,6 +16,6 @@ struct ExitsForm: ExpectationForm {
     func text(_ ends: ExpectationEnds) -> String { "\(Self.phrase) \(status)" }
 
     func rule(_ ends: ExpectationEnds) -> ExpectationRule {
-        ExpectationRule([], "the command's own messages say why") { judge, _ in judge.exit(with: status) }
+        ExpectationRule([], "the command's own messages, which say why") { judge, _ in judge.exit(with: status) }
     }
 }
