@@ -70,14 +70,15 @@ extension ClientJudge {
         let known = pauses.filter(\.isKnown).map(\.shortest)
         let areAllKnown = known.count == pauses.count
         func finding(_ waits: [Duration]) -> ClientFinding? {
-            Backoff(waits: waits).map { judge($0, number, packets) }
+            Backoff(waits: waits).map { judge($0, number, packets, "pause after a failure") }
         }
-        var findings = [judge(backoff, number, packets)]
+        var findings = [judge(backoff, number, packets, "wait")]
         // If the known ones grow, that is enough; if they do not, others may.
         if let finding = finding(known), areAllKnown || finding.verdict == .pass { findings.append(finding) }
         if !areAllKnown, var finding = finding(pauses.map(\.longest)), finding.verdict != .fail {
             finding.verdict = .inconclusive
-            finding.words += "; the ends of attempts, and so the pauses after them, were not seen sharply"
+            if !finding.words.hasSuffix(Self.fewWords) { finding.words += Self.fewWords }
+            finding.words += ": the ends of attempts, and so the pauses after them, were not seen sharply"
             findings.append(finding)
         }
         return findings.first { $0.verdict == .pass } ?? findings.last { $0.verdict == .inconclusive } ?? findings[0]
@@ -96,15 +97,23 @@ extension ClientJudge {
         return retries >= Backoff.fewestOfStorm && time < Backoff.leastTime(of: retries) ? time : nil
     }
 
-    private func judge(_ backoff: Backoff, _ number: String, _ packets: [ObservedPacket]) -> ClientFinding {
-        let words = "\(number): \(backoff.words)"
+    private static let fewWords = "; more attempts would tell"
+
+    /// - Parameter noun: the name of the waits, in the singular.
+    private func judge(
+        _ backoff: Backoff,
+        _ number: String,
+        _ packets: [ObservedPacket],
+        _ noun: String
+    ) -> ClientFinding {
+        let words = "\(number): \(backoff.words(noun))"
         if backoff.jitter > Self.muchJitter, backoff.gaps < Self.gapsWithJitter {
-            return ClientFinding(.inconclusive, "\(words); too few to tell, as they are spread", packets)
+            return ClientFinding(.inconclusive, words + Self.fewWords, packets)
         }
         return switch backoff.trend {
         case .growing: ClientFinding(.pass, words, packets)
         case .steady: ClientFinding(.fail, words, packets)
-        case .unclear: ClientFinding(.inconclusive, words, packets)
+        case .unclear: ClientFinding(.inconclusive, words + Self.fewWords, packets)
         }
     }
 
@@ -139,10 +148,10 @@ extension ObservedRequest {
 
 extension Backoff {
     /// "first wait 1 s, each 2.0 times the one before, 10 % more or less, at most 30 s"
-    fileprivate var words: String {
-        if isDecorrelated { return "waits at random, each at most 3 times the one before" }
+    fileprivate func words(_ noun: String) -> String {
+        if isDecorrelated { return "\(noun) at random, each at most 3 times the one before" }
         let tenths = Int((factor * 10).rounded())
-        var words = "first wait \(base.words), each \(tenths / 10).\(tenths % 10) times the one before"
+        var words = "first \(noun) \(base.words), each \(tenths / 10).\(tenths % 10) times the one before"
         let percent = Int((jitter * 100).rounded())
         if percent > 0 { words += ", \(percent) % more or less" }
         if let cap { words += ", at most \(cap.words)" }

@@ -39,7 +39,7 @@ SHORT = [
     (r"'.*' never began.*", "not reached"),
     (r"no connection was (?:open|attempted).*|each of .* got an answer in time", "none"),
     (r".*none made again after a failure|\d+ attempts? to \S+ are too few to tell", "no retry"),
-    (rf"\d+ attempts? to \S+: first wait {TIME}, each ([\d.]+) times.*", r"\1 \2 ×\3"),
+    (rf"\d+ attempts? to \S+: first (?:wait|pause after a failure) {TIME}, each ([\d.]+) times.*", r"\1 \2 ×\3"),
     (r"(\d+) requests?, none sent again that must not be", r"0 of \1"),
     (r"(\S+) \S+ was sent again.*", r"\1"),
     (r"each .* in time, (\d+) in all.*", r"all \1"),
