@@ -36,8 +36,14 @@ public struct LockoutGuard {
         }
         guard carriers.contains(device), selection.includes(connection.traffic(facing)) else { return (selection, nil) }
         var selection = selection
-        guard selection.exclusions.add("port", String(connection.ownPort)) else { return (selection, nil) }
-        return (selection, "keeping \(connection): port \(connection.ownPort) is not conditioned")
+        guard selection.exclusions.add("port", String(connection.keptPort)) else { return (selection, nil) }
+        return (selection, "keeping \(connection): port \(connection.keptPort) is not conditioned")
+    }
+
+    /// Whether the login connection gets the conditions.
+    public func isConditioned(by request: RuleRequest, on device: String) -> Bool {
+        guard let connection, carriers.contains(device) else { return false }
+        return request.selection.includes(connection.traffic(request.facing))
     }
 
     /// Throws if the conditions would cut the login connection, so that the user could not remove them.
@@ -46,11 +52,11 @@ public struct LockoutGuard {
         on device: String,
         remedy: Remedy = Remedy(.keepLogin)
     ) throws(ConditioningError) {
-        guard let connection, carriers.contains(device) else { return }
+        guard let connection, isConditioned(by: request, on: device) else { return }
         let traffic = connection.traffic(request.facing)
-        guard request.selection.includes(traffic),
-            let reason = request.profile.lockoutReason ?? request.profile.faultReason(against: traffic)
-        else { return }
+        guard let reason = request.profile.lockoutReason ?? request.profile.faultReason(against: traffic) else {
+            return
+        }
         throw ConditioningError(
             .unsupported,
             "\"\(request.profile.name)\" would cut \(connection), which \(device) carries: \(reason)",

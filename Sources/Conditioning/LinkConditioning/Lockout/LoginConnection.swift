@@ -64,8 +64,9 @@ extension LoginConnection {
         }
     }
 
-    /// The port that no other connection uses, so that excluding it excludes only this connection.
-    var ownPort: UInt16 { peerPort ?? localPort }
+    /// The port to exclude. It is the server's, and not the client's, so that new logins work, too: this connection may
+    /// end.
+    var keptPort: UInt16 { localPort }
 
     private static func address(_ text: Substring) -> AddressPrefix? {
         // Link-local addresses include their zone.
@@ -79,7 +80,7 @@ extension LoginConnection: CustomStringConvertible {
     /// The kind of connection, for messages.
     var description: String {
         switch program {
-        case .ssh: "the SSH connection of process \(processID) with \(peer) port \(ownPort)"
+        case .ssh: "the SSH connection of process \(processID) with \(peer) port \(peerPort ?? localPort)"
         case .mosh: "the mosh connection of process \(processID) at UDP port \(localPort)"
         }
     }

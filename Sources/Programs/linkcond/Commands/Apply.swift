@@ -29,7 +29,10 @@ extension Linkcond {
         @OptionGroup var rule: RuleOptions
         @OptionGroup var ending: EndingOptions
 
-        @Flag(name: .customLong("keep-ssh"), help: "Exclude your own SSH or mosh connection from the conditions.")
+        @Flag(
+            name: .customLong("keep-ssh"),
+            help: "Exclude the port of your own SSH or mosh connection from the conditions."
+        )
         var keepSSH = false
 
         @OptionGroup var action: DryRunOptions
@@ -55,6 +58,9 @@ extension Linkcond {
                 return try conditioner.printPlan(request, on: interface, isVerbose: rule.verbose)
             }
             if !ending.isGiven { try lockoutGuard.check(request, on: interface) }
+            if !ending.isGiven, lockoutGuard.isConditioned(by: request, on: interface) {
+                Console.failure("note: your own login goes over \(interface); with --for 10m this ends by itself")
+            }
             if interface == "lo" { Self.noteServices(on: interface) }
             let replaced = try conditioner.apply(request, on: interface)
             let scope = request.selection.isEverything ? "" : " for \(request.selection.words)"

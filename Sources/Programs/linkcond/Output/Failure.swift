@@ -224,7 +224,8 @@ struct Failure: Error {
         let problems = refusal.shards.map { "\($0.path): \($0.reason)" }
         let these = refusal.shards.count > 1 ? "these" : "it"
         let remedy = "linkcond merge without \(these); runs that no other has are missing then"
-        self.init(.badProfile, problems.joined(separator: "\n"), remedy: remedy)
+        let isUseful = refusal.shards.allSatisfy(\.canBeLeftOut)
+        self.init(.badProfile, problems.joined(separator: "\n"), remedy: isUseful ? remedy : nil)
     }
 
     private init(_ error: MeasurementError) {

@@ -208,7 +208,8 @@ struct ControlledSandbox {
         }
         // A path would be read with the supervisor's privileges, which may exceed the client's.
         guard !name.contains("/"), !name.hasSuffix(".json"), name != "-" else {
-            throw ControlAPI.refuse(.badRequest, "paths are not accepted: send the file's content, such as json.load(open(PATH)), or a name")
+            let remedy = "send the file's content, such as json.load(open(PATH)), or a name"
+            throw ControlAPI.refuse(.badRequest, "paths are not accepted: \(remedy)")
         }
         do {
             return (try catalog.profile(name).profile, [:])

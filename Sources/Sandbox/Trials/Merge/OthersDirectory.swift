@@ -13,7 +13,7 @@ final class OthersDirectory {
     init(_ path: String) throws(UnusableShard) {
         self.path = path
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw UnusableShard(path, String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw UnusableShard(path, String(cString: strerror(errno)), canBeLeftOut: false) }
     }
 
     private init(_ path: String, _ descriptor: CInt) { (self.path, self.descriptor) = (path, descriptor) }

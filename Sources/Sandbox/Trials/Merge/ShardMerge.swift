@@ -33,7 +33,8 @@ package struct ShardMerge {
             observe(directory)
             do throws(UnusableShard) {
                 guard target.flatMap({ FileIdentity($0) }).map({ $0 == FileIdentity(directory) }) != true else {
-                    throw UnusableShard(directory, "it is the directory of --report, which would replace it")
+                    let reason = "it is the directory of --report, which would replace it: name another one there"
+                    throw UnusableShard(directory, reason, canBeLeftOut: false)
                 }
                 let shard = try ShardReport(directory)
                 if let first, let difference = shard.difference(from: first) {

@@ -103,8 +103,12 @@ package struct UnusableShard: Error {
     /// The directory, as given.
     package let path: String
     package let reason: String
+    /// Whether the others can be merged without it.
+    package let canBeLeftOut: Bool
 
-    init(_ path: String, _ reason: String) { (self.path, self.reason) = (path, reason) }
+    init(_ path: String, _ reason: String, canBeLeftOut: Bool = true) {
+        (self.path, self.reason, self.canBeLeftOut) = (path, reason, canBeLeftOut)
+    }
 }
 
 extension TrialList {

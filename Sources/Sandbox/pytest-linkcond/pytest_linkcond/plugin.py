@@ -34,7 +34,7 @@ class Link:
         self._control.change(profile)
 
 
-_UNAVAILABLE = "no conditioned network; type: linkcond run -- pytest"
+_UNAVAILABLE = "no conditioned network; type: linkcond run --offline -- pytest"
 _PART = pytest.StashKey[Part]()
 # The report of a test's call, which is sent after the verdicts on it. None is kept where another plugin runs the test.
 _REPORT = pytest.StashKey[pytest.TestReport]()

@@ -280,12 +280,12 @@ struct PytestTests {
     @Test func skipsTestsWithoutASandbox() throws {
         let result = try pytest(Self.outside, under: "env -u LINKCOND_SOCKET")
         #expect(result.status == 0 && result.output.contains("1 passed, 3 skipped"), "\(result.output)")
-        #expect(result.output.contains("type: linkcond run -- pytest"), "\(result.output)")
+        #expect(result.output.contains("type: linkcond run --offline -- pytest"), "\(result.output)")
     }
 
     @Test func failsTestsWithoutASandboxIfOneIsRequired() throws {
         let result = try pytest(Self.outside, under: "env -u LINKCOND_SOCKET LINKCOND_REQUIRED=1")
         #expect(result.status == 1 && result.output.contains("1 passed"), "\(result.output)")
-        #expect(result.output.contains("type: linkcond run -- pytest"), "\(result.output)")
+        #expect(result.output.contains("type: linkcond run --offline -- pytest"), "\(result.output)")
     }
 }
