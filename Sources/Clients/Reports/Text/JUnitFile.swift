@@ -41,8 +41,9 @@ package struct JUnitFile {
 
     private static func suite(_ coverage: Coverage) -> Markup {
         let doubt = coverage.isConclusive ? [] : [Markup("skipped", ["message": coverage.sentence.visible])]
-        let test = testCase(coverage.sentence, in: "coverage", nil, doubt)
-        var suite = suite("coverage of \(coverage.name)", [test], .zero, nil, [])
+        // Its name stays the same from one run to the next.
+        let test = testCase("coverage of \(coverage.name)", in: "coverage", nil, doubt)
+        var suite = suite("coverage of \(coverage.name)", [test], .zero, nil, [coverage.sentence])
         let properties = coverage.properties.map { Markup("property", ["name": $0.name, "value": $0.value]) }
         suite.content.insert(.element(Markup("properties", properties)), at: 0)
         return suite

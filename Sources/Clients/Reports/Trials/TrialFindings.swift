@@ -102,8 +102,11 @@ extension TrialsReport.Trial {
         var isExpectation = false
     }
 
-    /// The titles of what failed.
-    var failedTitles: [String] { foundParts.filter { $0.kind == .fail }.map(\.title) }
+    /// The titles of what failed, and of what is inconclusive.
+    var foundTitles: [String] {
+        foundParts.filter { $0.kind == .fail }.map(\.title)
+            + foundParts.filter { $0.kind == .inconclusive }.map { "inconclusive: \($0.title)" }
+    }
 
     /// What is wrong with the run, or could not be judged: one part for each reason.
     fileprivate var foundParts: [FoundPart] {

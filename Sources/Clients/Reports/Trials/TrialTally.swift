@@ -50,7 +50,7 @@ package struct TrialTally: Hashable, Sendable {
             return .seconds(Double(seconds.sorted()[seconds.count / 2]))
         }
 
-        /// What failed, the most frequent first.
+        /// What failed or is inconclusive, the most frequent first.
         package var findings: [(title: String, count: Int)] {
             findingCounts.sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }.map { (title: $0.key, count: $0.value) }
         }
@@ -64,7 +64,7 @@ package struct TrialTally: Hashable, Sendable {
             if trial.status == 0 { succeeded += 1 }
             if trial.isFailure { failed += 1 } else if trial.isSuccess { survived += 1 }
             for result in report.results { verdicts[result.expectation, default: Verdicts()].add(result.verdict) }
-            for title in trial.failedTitles { findingCounts[title, default: 0] += 1 }
+            for title in trial.foundTitles { findingCounts[title, default: 0] += 1 }
         }
     }
 

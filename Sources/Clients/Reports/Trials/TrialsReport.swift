@@ -62,8 +62,8 @@ package struct TrialsReport: Hashable, Sendable {
         tally = TrialTally(networks: context.list.networks.map(\.name))
     }
 
-    package init(_ context: Context, _ trials: [Trial]) {
-        self.init(context)
+    package init(_ context: Context, _ trials: [Trial], missing: [String] = []) {
+        self.init(context, missing: missing)
         for trial in trials { add(trial) }
     }
 

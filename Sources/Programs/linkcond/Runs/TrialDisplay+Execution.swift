@@ -44,7 +44,8 @@ extension TrialDisplay {
             }
         }
         display.erase()
-        runner.dieIfInterrupted()
+        // Without a report, a signal leaves nothing.
+        if directory == nil { runner.dieIfInterrupted() }
         let context = TrialsReport.Context(
             title: title,
             command: plan.command.words,
@@ -58,11 +59,14 @@ extension TrialDisplay {
             population: population
         )
         let ended = results.compactMap { $0 }
-        let report = TrialsReport(context, ended)
+        let left = trials.count - ended.count
+        let missing = left > 0 ? ["\(left) of \(counted(trials.count, "run")) are missing: a signal ended them"] : []
+        let report = TrialsReport(context, ended, missing: missing)
         report.show(below: output.report, asJSON: output.isJSON)
         let isWritten = Failure.attempt {
             try directory?.write(report, ended.lazy.map { TrialText($0, strict: context.isStrict) })
         }
+        runner.dieIfInterrupted()
         Glibc.exit(isWritten || report.exitStatus != 0 ? report.exitStatus : Linkcond.wrapperFailure)
     }
 

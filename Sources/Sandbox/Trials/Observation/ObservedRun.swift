@@ -82,6 +82,11 @@ package struct ObservedRun {
         )
         report.contacts = Contacts(traffic)
         report.conditions = record.parts.map { RunReport.ConditionsResult($0, strict: plan.isStrict) }
+        // A client that does nothing meets all that is expected of it.
+        if plan.isStrict, traffic.link.packets == 0, let profile = plan.sandbox.conditions?.profileName {
+            let part = ConditionsPart("profile \"\(profile)\"", packets: 0, reason: "no packet was sent or received")
+            report.conditions.append(RunReport.ConditionsResult(part, strict: true))
+        }
         report.isBusy = record.isBusy
         (report.tests, report.testCount) = (record.tests, record.testCount)
         report.clockChanges = record.clockChanges.map {

@@ -103,4 +103,14 @@ struct MissedConditionsTests {
         let miss = "fault 1 (reset: tcp, after 20 kB) never met a packet: no connection carried 20 kB"
         #expect(result.status == 0 && result.output.contains(miss), "\(result)")
     }
+
+    /// A suite that skips everything would be green.
+    @Test func countAsAWholeIfStrict() throws {
+        let run = [Program.path, "run", "3g", "--offline", "--expect", "leaves no connection open"]
+        let strict = try Program.start(run + ["--strict", "--", "true"])
+        #expect(strict.status == 1, "\(strict)")
+        let words = "profile \"3G\" never met a packet: no packet was sent or received"
+        #expect(strict.errors.contains(words), "\(strict)")
+        #expect(try Program.start(run + ["--", "true"]).status == 0)
+    }
 }

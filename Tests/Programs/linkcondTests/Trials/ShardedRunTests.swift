@@ -16,7 +16,7 @@ struct ShardedRunTests {
 
     @Test func repeatsEachNetworkWithTheSameSeeds() throws {
         let files = try TemporaryDirectory()
-        let words = Self.matrix + ["--report", "reports", "--expect", "exits with 0", "--strict"]
+        let words = Self.matrix + ["--report", "reports", "--expect", "exits with 0"]
         let listed = try start(words + ["--list-trials"], in: files.path)
         try listed.requireSuccess()
         #expect(!FileManager.default.fileExists(atPath: "\(files.path)/reports"))
