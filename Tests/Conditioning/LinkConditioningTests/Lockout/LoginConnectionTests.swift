@@ -38,7 +38,7 @@ import Testing
     func knowsWhichRulesAreAboutMosh(selection: String, isMeant: Bool) throws {
         let mosh = LoginConnection(startedBy: try #require(connection), server: 2, port: 60001)
         #expect(try #require(Selection(selection)).includes(mosh.traffic(.host)) == isMeant)
-        #expect(mosh.ownPort == 60001 && mosh.description.contains("UDP port 60001"))
+        #expect(mosh.keptPort == 60001 && connection?.keptPort == 22 && mosh.description.contains("UDP port 60001"))
     }
 
     @Test func findsLinksThatLockTheUserOut() {
