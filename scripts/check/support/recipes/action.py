@@ -44,11 +44,16 @@ def run(inputs: dict, work: Path, environment: dict, within: list = ()) -> Resul
         return re.sub(r"\$\{\{(.*?)\}\}", lambda match: value(match[1]), template)
 
     def holds(condition: str) -> bool:
-        terms = [term.strip() for term in condition.split("&&") if term.strip()]
-        if result.status and "always()" not in terms:
+        if result.status and "always()" not in condition:
             return False
-        comparisons = [re.fullmatch(r"(\S+) != '(.*)'", term) for term in terms if term != "always()"]
-        return all(value(each[1]) != each[2] for each in comparisons)
+
+        def is_true(term: str) -> bool:
+            name, operator, text = re.fullmatch(r"(\S+) (!=|==) '(.*)'", term).groups()
+            return (value(name) == text) == (operator == "==")
+
+        terms = condition.replace("always() && ", "")
+        either = [[is_true(term.strip()) for term in part.split("&&")] for part in terms.split("||") if part.strip()]
+        return not either or any(all(each) for each in either)
 
     path = environment["PATH"]
     for step in action["runs"]["steps"]:

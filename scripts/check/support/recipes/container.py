@@ -43,9 +43,17 @@ class Container:
     """A container with this machine's file system, or only with files of its own, in a network that is there."""
 
     def __init__(
-        self, rights: Rights, network: str, command: list, files: dict, directory="/", whole=True, environment=()
+        self,
+        rights: Rights,
+        network: str,
+        command: list,
+        files: dict,
+        directory="/",
+        whole=True,
+        environment=(),
+        volumes=None,
     ):
-        """files: by their path in the container, a path here."""
+        """files: by their path in the container, a path here; volumes: directories that it shares, likewise."""
         self.bundle = Path(tempfile.mkdtemp(prefix="recipes-"))
         self.name = self.bundle.name
         self.whole, self.files = whole, files
@@ -66,6 +74,8 @@ class Container:
         for space in linux["namespaces"]:
             if space["type"] == "network":
                 space["path"] = network
+        for target, source in (volumes or {}).items():
+            spec["mounts"].append({"destination": target, "type": "bind", "source": str(source), "options": ["bind"]})
         rules = refusals(rights)
         if rules:
             linux["seccomp"] = {"defaultAction": "SCMP_ACT_ALLOW", "syscalls": rules}

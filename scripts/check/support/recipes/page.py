@@ -15,12 +15,16 @@ def recipes() -> dict:
     return {name: text for name, _, text in BLOCK.findall(PAGE.read_text()) if name}
 
 
-def commands() -> list:
-    """The words of each line of shell, in the order of the page."""
+def lines() -> list:
+    """Each line of shell, in the order of the page."""
     blocks = [text for _, language, text in BLOCK.findall(PAGE.read_text()) if language == "console"]
     whole = [line for text in blocks for line in text.replace("\\\n", "").splitlines()]
-    lines = [line.removeprefix("$ ") for line in whole if line.startswith("$ ")]
-    return [shlex.split(line, comments=True) for line in lines]
+    return [line.removeprefix("$ ") for line in whole if line.startswith("$ ")]
+
+
+def commands() -> list:
+    """The words of each line of shell."""
+    return [shlex.split(line, comments=True) for line in lines()]
 
 
 def unnamed() -> list:
