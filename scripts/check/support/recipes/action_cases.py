@@ -79,6 +79,8 @@ def check(checks, recipes, linkcond, network, tests, work, thorough) -> None:
 
     result = attempt(sudo="true", options="--offline", expect="")
     checks.expect("action: sudo", result.status == 0 and milliseconds(result.log) in SLOW, result)
+    result = attempt(sudo="true", options="--offline", expect="", profile="Wi-Fi\n3G\n")
+    checks.expect("action: sudo, and two profiles", result.status == 0 and "## pass: Matrix" in result.summary, result)
     # As on Ubuntu for a program without an AppArmor profile.
     limit = 'echo 0 >/proc/sys/user/max_user_namespaces; exec setpriv --bounding-set=-all --inh-caps=-all "$@"'
     refused("no namespaces", "install the Debian package", 2, within=["unshare", "-Ur", "sh", "-c", limit, "sh"])
