@@ -56,6 +56,8 @@ def matrix(name: str, *options: str, seed: int = SEED) -> str:
     place = WORK / name
     place.mkdir()
     command = [LINKCOND, "matrix", *NETWORKS, "--repeat", str(REPETITIONS), "--seed", str(seed), "--offline"]
+    # Most runs only wait.
+    command += ["--jobs", "12"]
     for expectation in "at most 9 kB to 127.0.0.1:8005", "at most 1 DNS queries":
         command += ["--expect", expectation]
     command += [*options, "--report", f"reports/{name}", "--", *CLIENT]
