@@ -76,7 +76,7 @@ import Testing
     @Test func namesOptionsThatExist() throws {
         let foreign: Set<String> = [
             "--privileged", "--cap-add", "--tls-keylog", "--no-parallel", "--maxfail", "--no-sandbox", "--headless",
-            "--remote-debugging-pipe", "--max-time", "--retry",
+            "--remote-debugging-pipe", "--max-time", "--retry", "--junitxml",
         ]
         let known = try Self.options.get().values.reduce(into: foreign) { $0.formUnion($1) }
         for page in Document.all {

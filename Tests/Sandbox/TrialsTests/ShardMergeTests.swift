@@ -9,6 +9,7 @@ import Testing
 @testable import Trials
 
 struct ShardMergeTests {
+    private static let findings = [ExampleShards.expectation, "inconclusive: \(ExampleShards.expectation)"]
     private static let files = ["summary.json", "junit.xml", "summary.md", "report.html"]
 
     @Test(arguments: 1...15)
@@ -28,7 +29,7 @@ struct ShardMergeTests {
         let tally = try shards.merge(shards.writeAll(3)).tally
         #expect(tally.networks.map(\.survived) == [2, 2, 2] && tally.networks.map(\.failed) == [1, 1, 1])
         #expect(tally.networks.map(\.decided) == [3, 3, 3] && tally.undecided == 3)
-        #expect(tally.networks[1].findings.map(\.title) == [ExampleShards.expectation])
+        #expect(tally.networks[1].findings.map(\.title) == Self.findings)
         #expect(tally.verdict == .fail)
     }
 
