@@ -57,7 +57,7 @@ extension LabTests {
                 let refused = try hosts.linkcond("apply 'Slow Net' -i \(hosts.interface)")
                 #expect(refused.status == 69 && refused.errors.contains("not the dns and the downlink"), "\(refused)")
                 let selected = try hosts.linkcond("apply -i \(hosts.interface) \(Self.uplink) --port 443")
-                #expect(selected.status == 69 && selected.errors.contains("not port 443"), "\(selected)")
+                #expect(selected.status == 69 && selected.errors.contains("not traffic on port 443"), "\(selected)")
                 #expect(try hosts.dump() == before)
                 let pinging = "ping -q -n -c 3 -i 0.05 \(Hosts.farAddress.v4)"
                 let run = try Shell.linkcond(

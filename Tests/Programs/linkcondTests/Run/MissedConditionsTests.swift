@@ -86,10 +86,11 @@ struct MissedConditionsTests {
 
     /// A client that sets conditions for a test that sends nothing, and takes them off again.
     @Test func doesNotDoubtWhatTheCommandSetsItself() throws {
-        let shell =
-            "\(Shell.quoted(Program.path)) switch 'Slow Net'; \(Shell.quoted(Program.path)) switch 'Reset By Middlebox'"
+        let program = Shell.quoted(Program.path)
+        let shell = "/usr/bin/python3 -c \"$1\"; \(program) switch 'Slow Net'; \(program) switch 'Reset By Middlebox'"
         let options = ["--strict", "--expect", "at most 9 connections"]
-        let result = try run(options, profile: #""uplink": {"delay": "1 ms"}"#, ["sh", "-c", shell])
+        let client = ["sh", "-c", shell, "sh", Self.client(bytes: 500)[2]]
+        let result = try run(options, profile: #""uplink": {"delay": "1 ms"}"#, client)
         #expect(result.status == 0, "\(result)")
         #expect(result.errors.contains("skipped  \"Slow Net\", set by linkcond ("), "\(result)")
         #expect(result.errors.contains("skipped  fault 1 of \"Reset By Middlebox\""), "\(result)")
