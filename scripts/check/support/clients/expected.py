@@ -14,6 +14,12 @@ SIZES = {"bytes": 1, "kB": 1000, "MB": 1_000_000}
 TIME = r"([\d.]+) (us|ms|s|min)\b"
 # The witness stands inside of the command, and a process starts and ends beside others.
 SLACK = 500 * MILLISECOND
+# "at most 1 connection" counts connections.
+PLURALS = {
+    "connection": "connections", "connection attempt": "connection attempts",
+    "connection at a time": "connections at a time", "request": "requests", "retransmission": "retransmissions",
+    "DNS query": "DNS queries",
+}
 BOTH, ANY = {"pass", "fail"}, {"pass", "fail", "inconclusive"}
 
 
@@ -66,7 +72,7 @@ class Oracle:
         limit = next((float(n) * UNITS[unit] for n, unit in re.findall(TIME, text)), None)
         if text.startswith("at most"):
             amount = re.match(r"at most ([\d.]+) (.*?)(?: to .*| during .*)?$", text)
-            return self.count(float(amount[1]), amount[2], span, bool(label))
+            return self.count(float(amount[1]), PLURALS.get(amount[2], amount[2]), span, bool(label))
         for start, judge in (
             ("exits", self.exits), ("completes", self.completes), ("first byte", self.first_byte),
             ("recovers", self.recovers), ("times out", self.times_out), ("closes", self.closes),

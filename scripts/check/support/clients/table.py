@@ -16,11 +16,11 @@ from confirm import TIME, Confirmation
 # The headings, and the expectations that they stand for; of a scenario, those of its labels.
 COLUMNS = [
     (r"exits with 0", "exit"), (r"completes", "ends"), (r"first byte", "first byte"), (r"times out", "times out"),
-    (r"closes", "closes"), (r"at most \d+ connections$", "conns"), (r"at most \d+ connections at a time$", "at a time"),
-    (r"at most \d+ connection attempts to localhost", "to localhost"), (r"at most \d+ connections to localhots", "typo"),
-    (r"at most \d+ connections during", "conns in lift"), (r"at most \d+ connection attempts during", "attempts in lift"),
-    (r"at most \d+ connections at a time during", "at a time after"), (r"at most \d+ requests", "requests"),
-    (r"at most \d+ DNS", "DNS"), (r"at most \d+ retransmissions$", "again"), (r"at most \d+ retransmissions during", "again in lift"),
+    (r"closes", "closes"), (r"at most \d+ connections?$", "conns"), (r"at most \d+ connections? at a time$", "at a time"),
+    (r"at most \d+ connection attempts? to localhost", "to localhost"), (r"at most \d+ connections? to localhots", "typo"),
+    (r"at most \d+ connections? during", "conns in lift"), (r"at most \d+ connection attempts? during", "attempts in lift"),
+    (r"at most \d+ connections? at a time during", "at a time after"), (r"at most \d+ requests?", "requests"),
+    (r"at most \d+ DNS", "DNS"), (r"at most \d+ retransmissions?$", "again"), (r"at most \d+ retransmissions? during", "again in lift"),
     (r"at most [\d.]+ k?B(?:ytes)?$|at most \d+ bytes$", "bytes"), (r"at most .* during 'out again'", "bytes after"),
     (r"attempts back off", "backs off"), (r"recovers", "recovers"), (r"sends no", "twice"), (r"leaves", "left open"),
 ]
