@@ -42,8 +42,8 @@ package struct Shard: Hashable, Sendable {
             throw UnreadableShard("auto: \(name) is set, but \(Self.countVariable) is not", try: "auto/4")
         }
         guard let count = Self.number(given, in: 1...Self.maximumCount) else {
-            let place = text == "auto" ? "\(Self.countVariable) is" : "auto/N:"
-            throw UnreadableShard("\(place) '\(given)', and not a number from 1 to \(Self.maximumCount)", try: "auto/4")
+            let start = text == "auto" ? "\(Self.countVariable) is" : "auto/N:"
+            throw UnreadableShard("\(start) '\(given)', and not a number from 1 to \(Self.maximumCount)", try: "auto/4")
         }
         let (value, range) = (environment[name] ?? "", first...(first + count - 1))
         guard let number = Self.number(value, in: range) else {

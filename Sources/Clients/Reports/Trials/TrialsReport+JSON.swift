@@ -15,19 +15,14 @@ extension TrialsReport {
         }
     }
 
-    /// The results in the format of summary.json.
+    /// summary.json, except for its end, in pieces: the runs may be too many for the memory.
     ///
-    /// - Parameter directory: the directory of this report, which contains the runs' directories; nil if none is kept.
-    package func json(below directory: String?) -> JSON {
-        head.replacing("runs", .list(trials.map { $0.json(below: directory) }))
-    }
-
-    /// summary.json, except for the digest at its end, in pieces: the runs may be too many for the memory.
-    package func writeSummary(_ runs: some Sequence<TrialText>, to write: (String) -> Void) {
+    /// - Parameter runs: the text of each run, in the order of the list.
+    package func writeSummary(_ runs: some Sequence<String>, to write: (String) -> Void) {
         write(String(head.text.dropLast("\n}".count)) + ",\n  \"runs\": [")
         var separator = "\n"
         for run in runs {
-            write(separator + run.summary)
+            write(separator + run)
             separator = ",\n"
         }
         write("]")
@@ -47,7 +42,10 @@ extension TrialsReport {
 }
 
 extension TrialsReport.Trial {
-    func json(below parent: String?) -> JSON {
+    /// The run in the format of summary.json.
+    ///
+    /// - Parameter parent: the directory of the report on all runs; empty for paths relative to it, nil if none is kept.
+    package func json(below parent: String?) -> JSON {
         let directory = directory.flatMap { name in parent.map { $0.isEmpty ? name : "\($0)/\(name)" } }
         return JSON(
             ("index", .number(index)),

@@ -67,7 +67,7 @@ package struct TrialsReport: Hashable, Sendable {
         for trial in trials { add(trial) }
     }
 
-    /// Adds a run, which must be behind the others in the list.
+    /// Adds a run. Runs are added in the order of the list.
     package mutating func add(_ trial: Trial) {
         tally.add(trial, network: context.list[trial.index].network)
         let isKept = (trial.isFailure ? keptFailed : keptOthers) < Self.maximumKept

@@ -50,7 +50,7 @@ extension Linkcond {
                     try merge.write(to: directory) { display.draw("copying the report of \($0)") }
                 }
             }
-            merge.report.show(below: report, asJSON: json)
+            merge.report.show(merge.runs, below: report, asJSON: json)
             Glibc.exit(merge.report.exitStatus)
         }
     }

@@ -25,9 +25,10 @@ enum Console {
     static func data(_ json: JSON) { text(json.text) }
 
     /// Writes lines of data.
-    static func text(_ text: String) {
-        write(Array((text.escapingControls(keepingLines: true) + "\n").utf8))
-    }
+    static func text(_ text: String) { piece(text + "\n") }
+
+    /// Writes a part of a longer text.
+    static func piece(_ text: String) { write(Array(text.escapingControls(keepingLines: true).utf8)) }
 
     /// Writes a one-line message.
     static func note(_ line: String) { tell(MessageText.readable(line).escapingControls() + "\n") }

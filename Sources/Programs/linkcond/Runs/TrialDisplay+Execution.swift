@@ -62,10 +62,11 @@ extension TrialDisplay {
         let left = trials.count - ended.count
         let missing = left > 0 ? ["\(left) of \(counted(trials.count, "run")) are missing: a signal ended them"] : []
         let report = TrialsReport(context, ended, missing: missing)
-        report.show(below: output.report, asJSON: output.isJSON)
+        // Before anything is printed, which a closed pipe would end.
         let isWritten = Failure.attempt {
             try directory?.write(report, ended.lazy.map { TrialText($0, strict: context.isStrict) })
         }
+        report.show(ended, below: output.report, asJSON: output.isJSON)
         runner.dieIfInterrupted()
         Glibc.exit(isWritten || report.exitStatus != 0 ? report.exitStatus : Linkcond.wrapperFailure)
     }

@@ -8,10 +8,13 @@ import Statistics
 extension TrialsReport {
     /// Prints the results.
     ///
-    /// - Parameter directory: the path of the report's directory; nil for none.
-    func show(below directory: String?, asJSON: Bool) {
+    /// - Parameters:
+    ///   - runs: all runs, in the order of the list: of very many, the report keeps only some for its tables.
+    ///   - directory: the path of the report's directory; nil for none.
+    func show(_ runs: some Sequence<Trial>, below directory: String?, asJSON: Bool) {
         if asJSON {
-            Console.data(json(below: directory))
+            writeSummary(runs.lazy.map { $0.json(below: directory).text }) { Console.piece($0) }
+            Console.text("\n}")
         } else if tally.runs == 0 {
             // A note has said that the shard is empty.
         } else if !context.list.isMatrix {

@@ -42,8 +42,8 @@ package struct ShardMerge {
                 }
                 let number = shard.shard.number
                 if let other = paths[number] {
-                    let place = other == directory ? "it is given twice" : "shard \(shard.shard) is also in \(other)"
-                    throw UnusableShard(directory, place)
+                    let reason = other == directory ? "it is given twice" : "shard \(shard.shard) is also in \(other)"
+                    throw UnusableShard(directory, reason)
                 }
                 paths[number] = directory
                 if first == nil { first = shard.withoutRuns }
@@ -57,9 +57,14 @@ package struct ShardMerge {
         (context.shard, context.timings) = (nil, nil)
         var report = TrialsReport(context, missing: Self.missing(first, spool, paths))
         for index in 0..<context.list.count {
-            if let trial = spool.trial(index)?.trial { report.add(trial) }
+            if let trial = try spool.trial(index)?.trial { report.add(trial) }
         }
         (self.report, self.spool, self.paths) = (report, spool, paths)
+    }
+
+    /// All runs, in the order of the list.
+    package var runs: some Sequence<TrialsReport.Trial> {
+        (0..<report.context.list.count).lazy.compactMap { [spool] in try? spool.trial($0)?.trial }
     }
 
     /// Writes the report, and copies the reports of the runs.
@@ -67,7 +72,7 @@ package struct ShardMerge {
     /// - Parameter observe: called with the name of each run before it is copied.
     package func write(to directory: ReportDirectory, observe: (String) -> Void) throws {
         for index in 0..<report.context.list.count {
-            guard let (trial, shard) = spool.trial(index), let name = trial.directory, let path = paths[shard],
+            guard let (trial, shard) = try spool.trial(index), let name = trial.directory, let path = paths[shard],
                 let source = try OthersDirectory(path).folder(name)
             else { continue }
             observe(trial.name)
@@ -90,7 +95,8 @@ package struct ShardMerge {
             }
             return spool
         } catch {
-            throw error as? UnusableShard ?? UnusableShard(shard.path, "\(error)")
+            // A full disk is no fault of the shard.
+            throw error as? UnusableShard ?? UnusableShard(shard.path, "\(error)", canBeLeftOut: false)
         }
     }
 

@@ -55,12 +55,13 @@ final class TrialSpool: Sequence {
     /// The indices of the runs that are not there.
     var missing: [Int] { positions.indices.filter { positions[$0] == nil } }
 
-    /// The run with this index, and the number of its shard; nil if it is not there.
-    func trial(_ index: Int) -> (trial: TrialsReport.Trial, shard: Int)? {
-        guard let position = positions[index],
-            let json = try? JSON(utf8: read(position.offset, position.summaryLength)),
+    /// The run with this index, and the number of its shard; nil if it is not there. Throws if it cannot be read back: a
+    /// run must not be lost without a word.
+    func trial(_ index: Int) throws(SystemError) -> (trial: TrialsReport.Trial, shard: Int)? {
+        guard let position = positions[index] else { return nil }
+        guard let json = try? JSON(utf8: read(position.offset, position.summaryLength)),
             let trial = TrialsReport.Trial(json: json, log: TrialFiles.logName)
-        else { return nil }
+        else { throw SystemError(operation: "read a run from a temporary file", code: EIO) }
         return (trial, position.shard)
     }
 

@@ -156,7 +156,7 @@ package struct ReportDirectory {
                 (
                     Self.summary,
                     { file in
-                        report.writeSummary(runs) { file.write($0) }
+                        report.writeSummary(runs.lazy.map(\.summary)) { file.write($0) }
                         file.write(SummaryDigest.member(file.digest))
                     }
                 ),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClientVerdicts
+import LinkProfiles
 import Testing
 
 @testable import Reports
@@ -97,5 +98,35 @@ struct TrialsReportTests {
         let report = report((0, .pass), (0, .fail), (0, .pass))
         #expect(report.failedFirst(limit: 3).map(\.isFailure) == [false, true, false])
         #expect(report.failedFirst(limit: 2).map(\.isFailure) == [true, false])
+    }
+
+    /// Tables keep some of very many runs; the file and --json have all.
+    @Test
+    func writesEachOfVeryManyRuns() throws {
+        let trials = (0..<1500).map { index in
+            TrialsReport.Trial(
+                index: index,
+                name: "run \(index)",
+                directory: nil,
+                log: "output.log",
+                status: nil,
+                failure: "no network",
+                report: nil,
+                duration: .zero,
+                lastLines: []
+            )
+        }
+        let report = Example.trials(trials)
+        #expect(report.trials.count == 1000 && report.tally.runs == 1500)
+        var text = ""
+        report.writeSummary(trials.lazy.map { $0.json(below: nil).text }) { text += $0 }
+        let runs: [Index] = try #require(JSON(utf8: (text + "\n}").utf8).required("runs"))
+        #expect(runs.map(\.value) == Array(0..<1500))
+    }
+
+    private struct Index: JSONObject {
+        static let blank = Self()
+        var value = 0
+        mutating func describe(_ members: inout JSONMembers) { members.required("index", &value) }
     }
 }

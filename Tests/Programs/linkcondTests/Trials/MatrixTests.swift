@@ -146,6 +146,14 @@ struct MatrixTests {
         }
     }
 
+    /// A pipe whose reader has ended takes no table.
+    @Test func writesTheReportThoughNobodyReadsTheTable() throws {
+        let files = try TemporaryDirectory()
+        let shell = "\(Shell.quoted(Program.path)) matrix 3g lte --offline --report report -- true | true"
+        try Program.start(["sh", "-c", shell], directory: files.path).requireSuccess()
+        #expect(try files.read("report/summary.json").contains(#""digest": "#))
+    }
+
     /// Each run would draw a seed of its own otherwise.
     @Test func namesTheSeedThatRepeatsAllRuns() throws {
         let files = try TemporaryDirectory()
