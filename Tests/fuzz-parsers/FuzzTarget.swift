@@ -18,7 +18,8 @@ struct FuzzTarget: Sendable {
     }
 
     static let all: [FuzzTarget] = [
-        .capture, .dns, .event, .expectation, .faults, .gateway, .http, .http2, .imports, .journal, .json, .nat, .nat64,
+        .archive, .capture, .dns, .event, .expectation, .faults, .gateway, .http, .http2, .imports, .journal, .json,
+        .nat, .nat64,
         .ping,
         .profile, .pump, .request, .scenario, .target, .tls, .trace,
     ]

@@ -57,6 +57,17 @@ public struct LoadedScenario: Sendable {
         return try LoadedScenario(JSON(bytes, from: origin), from: origin, catalog, readsFiles: false) { _, _ in [] }
     }
 
+    /// Reads a scenario that is a part of the file at `path`, such as an archive. References to other files are errors.
+    package static func read(
+        part bytes: [UInt8],
+        ofFile path: String,
+        catalog: Catalog,
+        check: ExpectationCheck
+    ) throws(CatalogError) -> LoadedScenario {
+        let origin = LoadedProfile.Origin.file(path)
+        return try LoadedScenario(JSON(bytes, from: origin), from: origin, catalog, readsFiles: false, check: check)
+    }
+
     /// The scenario with all profiles inline.
     public var selfContained: Scenario {
         var whole = scenario

@@ -24,3 +24,16 @@ extension Profile {
         }
     }
 }
+
+extension LoadedProfile {
+    /// Whether the network is wrong, and not only bad. A built-in preset of a tool or a standard is not counted as broken:
+    /// its outages are part of a test of its own.
+    package var isBroken: Bool {
+        !profile.brokenWords.isEmpty && !(isBuiltIn && ProfileOrigin.isPreset(profile.name))
+    }
+}
+
+extension Catalog {
+    /// The names of the built-in scenarios that are broken networks, and not presets of a tool or a standard.
+    package static var brokenScenarioNames: [String] { scenarioNames.filter { !ProfileOrigin.isPreset($0) } }
+}

@@ -28,7 +28,10 @@ enum ProfileOrigin: Hashable, Comparable {
     /// The words in the source of a profile that has the figures of Apple's tool, as others repeat them.
     private static let conditioners = ["Apple", "Network Link Conditioner", "ipfw script"]
 
-    /// The tools by the word with which the names of their presets begin.
+    /// Whether a built-in profile or scenario with this name belongs to a tool or a standard.
+    static func isPreset(_ name: String) -> Bool { tools.contains { name.hasPrefix("\($0.key) ") } }
+
+    /// The tools and standards by the words with which the names of their presets begin.
     private static let tools: KeyValuePairs = [
         "Android": "Android emulator",
         "ATC": "Augmented Traffic Control",
@@ -37,8 +40,11 @@ enum ProfileOrigin: Hashable, Comparable {
         "Comcast": "comcast",
         "Firebase": "Firebase Test Lab",
         "Firefox": "Firefox DevTools",
+        "G1050": "ITU-T G.1050, Internet paths of eight severities",
         "Lighthouse": "Lighthouse",
         "Loadero": "Loadero",
+        "QUIC Interop": "quic-interop-runner",
+        "RFC 7928": "RFC 7928, tests of active queue management",
         "RMCAT": "RMCAT, tests of interactive media (RFC 8867)",
         "Sitespeed": "sitespeed.io",
         "WebPageTest": "WebPageTest",

@@ -3,6 +3,7 @@
 #include "CLinuxCalls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +24,30 @@ int lc_fork(int group)
     }
     pid_t process = fork();
     return process < 0 ? -errno : process;
+}
+
+int lc_start_program(int program, char *const arguments[], int output, int errors)
+{
+    pid_t parent = getpid();
+    pid_t process = fork();
+    if (process)
+        return process < 0 ? -errno : process;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* The parent may have ended before prctl(2). */
+    if (getppid() != parent)
+        _exit(127);
+    signal(SIGPIPE, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    /* If source and target were equal, dup2(2) would do nothing, and exec would close the descriptor. */
+    int sources[] = {null, output, errors};
+    for (int target = 0; target < 3; target++)
+        if (dup2(sources[target], target) < 0 || fcntl(target, F_SETFD, 0) < 0)
+            _exit(127);
+    fexecve(program, arguments, environ);
+    _exit(127);
 }
 
 int lc_prctl(int option, unsigned long value)

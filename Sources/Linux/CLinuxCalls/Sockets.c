@@ -187,6 +187,16 @@ int lc_local_address(int socket, struct lc_address *address)
     return 0;
 }
 
+int lc_remote_address(int socket, struct lc_address *address)
+{
+    union name name;
+    socklen_t length = sizeof(name);
+    if (getpeername(socket, &name.any, &length) < 0)
+        return -errno;
+    from_name(&name, address);
+    return 0;
+}
+
 int lc_connect_path(int socket, const char *path)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};

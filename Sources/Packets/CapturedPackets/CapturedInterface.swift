@@ -11,6 +11,8 @@ package struct CapturedInterface: Hashable, Sendable {
     package var snapLength: UInt32
     /// The capture filter: the expression that packets had to match.
     package var filter: String?
+    /// A remark, such as a ``LaneNote``.
+    package var comment: String?
     /// The interface's rate in bits per second.
     var speed: UInt64?
 

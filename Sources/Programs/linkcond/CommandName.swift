@@ -6,7 +6,7 @@ import ArgumentParser
 enum CommandName: String, CaseIterable {
     case run, matrix, merge, limits, explore, mark, judge
     case apply, status, `switch`, reset, containers, off, on, confirm
-    case monitor, capture, verify, simulate, doctor, reflect
+    case pane, monitor, capture, verify, simulate, doctor, reflect
     case list, show, new, edit, remove, validate, `import`, export
 
     /// The subcommand's type. A switch and not a dictionary, which would initialize the types of all commands.
@@ -27,6 +27,7 @@ enum CommandName: String, CaseIterable {
         case .off: Linkcond.Off.self
         case .on: Linkcond.On.self
         case .confirm: Linkcond.Confirm.self
+        case .pane: Linkcond.Pane.self
         case .monitor: Linkcond.Monitor.self
         case .capture: Linkcond.Capture.self
         case .verify: Linkcond.Verify.self

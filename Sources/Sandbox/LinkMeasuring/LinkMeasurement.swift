@@ -77,6 +77,8 @@ package struct LinkMeasurement {
         sandbox.isWatched = progress != nil
         // Packets in flight at the end do not count: do not wait for them.
         sandbox.drains = false
+        // The conditions are in effect for a moment only before they are measured, and then begin anew.
+        sandbox.notesMisses = false
         let listener = Supervision.Listener(
             note: { text, remedy in note(ConditioningNote(text, remedy: remedy)) },
             report: { _ in },

@@ -6,16 +6,27 @@ internal import LinkProfiles
 ///
 /// `GET /v1/status` returns the output of `linkcond status --json`. `PUT /v1/conditions` takes a profile, as an object
 /// or by name, and replaces the conditions in effect; `GET` returns the profile that they were last changed to. If each
-/// interface has conditions of its own, `/v1/conditions/wifi0` stands for those of `wifi0`. `POST /v1/marks` reports
-/// that the client has reached a point, which it names. `GET /v1/events` streams the events, one a line.
-/// `POST /v1/observation` starts the observation of the client, unless the run has started it. `PUT /v1/scenario`
-/// plays a scenario until `DELETE` ends it. `POST /v1/judge` takes a ``JudgeRequest``, and returns verdicts.
+/// interface has conditions of its own, `/v1/conditions/wifi0` stands for those of `wifi0`. `POST /v1/off` takes the
+/// conditions out of effect until `POST /v1/on`, or until others are put. `GET /v1/run` returns the run so far. `POST
+/// /v1/marks` reports that the client has reached a point, which it names. `GET /v1/events` streams the events, one a
+/// line. `POST /v1/observation` starts the observation of the client, unless the run has started it. `PUT /v1/scenario`
+/// plays a scenario until `DELETE` ends it; `GET` returns one that repeats the conditions so far. `POST /v1/judge`
+/// takes a ``JudgeRequest``, and returns verdicts.
 package enum ControlAPI {
     /// A resource, with its path. Tests compare this list with the served paths, the paths in refusals and the guide's
     /// table.
     package enum Resource: String, CaseIterable {
         case status = "/v1/status"
         case conditions = "/v1/conditions"
+        /// Takes the conditions out of effect until `on`.
+        case off = "/v1/off"
+        case on = "/v1/on"
+        /// The interfaces of the run, with their addresses.
+        case interfaces = "/v1/interfaces"
+        /// The connections of the run, with what became of their packets.
+        case connections = "/v1/connections"
+        /// The course of the run: steps, marks, conditions, and verdicts so far.
+        case run = "/v1/run"
         case marks = "/v1/marks"
         case scenario = "/v1/scenario"
         case events = "/v1/events"
@@ -30,10 +41,10 @@ package enum ControlAPI {
         /// The methods that the resource allows.
         package var methods: [String] {
             switch self {
-            case .status, .events, .capture, .record: ["GET"]
+            case .status, .events, .capture, .record, .interfaces, .connections, .run: ["GET"]
             case .conditions: ["GET", "PUT"]
-            case .scenario: ["PUT", "DELETE"]
-            case .marks, .observation, .judge: ["POST"]
+            case .scenario: ["GET", "PUT", "DELETE"]
+            case .marks, .observation, .judge, .off, .on: ["POST"]
             }
         }
     }

@@ -7,8 +7,10 @@ internal import LinuxSystem
 /// A client of the supervisor of the sandbox that this process is in.
 package struct ControlClient {
     private let path: String
+    private let limit: Int?
 
-    package init(path: String) { self.path = path }
+    /// - Parameter limit: the time limit of each request in seconds; nil for none: a request may wait for a slow link.
+    package init(path: String, limit: Int? = nil) { (self.path, self.limit) = (path, limit) }
 
     /// A client of the sandbox that LINKCOND_SOCKET names in the environment; nil outside of a sandbox.
     package static var ofThisSandbox: ControlClient? {
@@ -27,6 +29,8 @@ package struct ControlClient {
         package let kind: ControlAPI.Refusal?
         /// The message for the user.
         package let message: String
+        /// Whether there is no supervisor any more.
+        package var isGone = false
 
         /// The error for an answer that this client cannot read.
         package static let otherVersion = Refusal(
@@ -67,9 +71,34 @@ package struct ControlClient {
         _ = try exchange("PUT", .conditions, JSON(.string(name)))
     }
 
+    /// Takes all conditions out of effect until ``on()``; returns the names of their profiles.
+    package func off() throws(Refusal) -> [String] { try exchange("POST", .off).required("suspended") ?? [] }
+
+    /// Brings the conditions that ``off()`` has suspended back into effect; returns the names of their profiles.
+    package func on() throws(Refusal) -> [String] { try exchange("POST", .on).required("resumed") ?? [] }
+
+    /// Reads the course of the run so far: steps, marks, conditions and verdicts.
+    package func run() throws(Refusal) -> JSON { try exchange("GET", .run) }
+
+    /// Reads the interfaces of the run.
+    package func interfaces() throws(Refusal) -> JSON { try exchange("GET", .interfaces) }
+
+    /// Reads the connections of the run.
+    package func connections() throws(Refusal) -> JSON { try exchange("GET", .connections) }
+
     /// Plays a scenario from now on, until ``endScenario()``. The supervisor looks up the scenario's profiles.
     package func play(_ scenario: Scenario) throws(Refusal) {
         _ = try exchange("PUT", .scenario, scenario.json)
+    }
+
+    /// Reads a scenario that repeats the conditions so far.
+    package func repetition() throws(Refusal) -> JSON { try exchange("GET", .scenario) }
+
+    /// Reads the packets so far, as pcapng.
+    package func capture() throws(Refusal) -> [UInt8] {
+        let answer = try answer("GET", ControlAPI.Resource.capture.rawValue, nil)
+        guard answer.status == 200 else { throw Self.refusal(try? JSON(utf8: answer.body), answer.status) }
+        return answer.body
     }
 
     /// Ends the scenario; returns the steps that never began, or failed, with reasons. The conditions in effect stay.
@@ -113,12 +142,13 @@ package struct ControlClient {
 
     private func answer(_ method: String, _ resource: String, _ body: JSON?) throws(Refusal) -> HTTPAnswer {
         do {
-            return try HTTPAnswer(to: method, resource, Array((body?.text ?? "").utf8), at: path)
+            return try HTTPAnswer(to: method, resource, Array((body?.text ?? "").utf8), at: path, limit: limit)
         } catch {
             guard error.code != EACCES else {
                 throw Refusal(kind: .forbidden, message: "this is another user's sandbox")
             }
-            throw Refusal(kind: nil, message: "\(error)")
+            let isGone = [ENOENT, ENOTDIR, ESRCH, ECONNREFUSED].contains(error.code)
+            throw Refusal(kind: nil, message: "\(error)", isGone: isGone)
         }
     }
 }

@@ -72,6 +72,8 @@ import Testing
         let latest = delays.contains(nil) ? nil : delays.compactMap { $0 }.max()
         #expect(sent.map(\.number) == [1])
         #expect(sent[0].delivered?.nanoseconds == latest.map { 1_000_000 * Int64($0 + 1) })
+        // The sender has sent all three, each with an IP header.
+        #expect(capture.connection?.bytes.client == 48 + 3 * 20)
     }
 
     /// Its sender may never send the rest.

@@ -35,7 +35,8 @@ import Testing
         )
         return [
             .begin, .end, .observing(since: earlier), .conditions(profile: "Slow Net"),
-            .conditions(profile: "x", by: "python3 (7)"), .forwarder("lc-gateway, which carries the uplink", .stopped),
+            .conditions(profile: "x", by: "python3 (7)"),
+            .forwarder("lc-gateway, which carries the uplink", .stopped),
             .forwarder("lc-gateway", .ended), .forwarder("lc-gateway", .continued),
             .recorded(CaptureDigest.Value(length: 9, checksum: 1 << 60)),
             .step("lift", profile: "Black Hole"), .step("lift", profile: nil),
@@ -50,7 +51,8 @@ import Testing
             .timeOfDaySet(by: .seconds(-3600)), .judged(TestVerdicts("a[\"é\"]", from: earlier, to: time, [result])),
             .judged(TestVerdicts(nil, from: earlier, to: time, [])),
             .part(ConditionsPart("step 'cut'", packets: 0, reason: "so", isRequestedInside: true)),
-            .part(ConditionsPart("fault 1", packets: 3, reason: nil)), .removed(socket, last: earlier),
+            .part(ConditionsPart("fault 1", packets: 3, reason: nil)), .removed(socket, last: earlier), .off(),
+            .off(by: "curl (7)"), .on(profile: nil), .on(profile: "x", by: "curl (7)"),
         ]
     }()
 
@@ -108,6 +110,8 @@ import Testing
             31,
             #"{ "time": 5, "event": "part", "part": "step 'cut'", "packets": 0, "reason": "so", "ofCommand": true }"#
         ),
+        (35, #"{ "time": 5, "event": "off", "by": "curl (7)" }"#),
+        (37, #"{ "time": 5, "event": "on", "profile": "x", "by": "curl (7)" }"#),
     ])
     func keepsItsBytes(kind: Int, line: String) {
         let event = RunEvent(Instant(nanoseconds: 5), Self.kinds[kind])
@@ -118,7 +122,7 @@ import Testing
 
     @Test func readsEveryKindThatItWrites() {
         let names = Set(Self.kinds.compactMap { RunEvent(Self.time, $0).written["event"].flatMap { String(json: $0) } })
-        #expect(names.count == 25 && names.allSatisfy { RunEvent.Kind.blanks[$0] != nil })
+        #expect(names.count == 27 && names.allSatisfy { RunEvent.Kind.blanks[$0] != nil })
     }
 
     /// Without one of its members, an event is read without it or not at all.

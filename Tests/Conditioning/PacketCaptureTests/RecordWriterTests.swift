@@ -87,6 +87,38 @@ import Testing
         #expect(names == [[], ["Black Hole"], [], ["LTE"]])
     }
 
+    /// Of a lane that others use, from its first packet in the file; the next conditions have a comment of their own.
+    @Test mutating func tellsWhatDecidesAboutALane() throws {
+        recorder.describe(.uplink, ["codel queue"], seed: 5, start: 400, at: 500)
+        recorder.describe(.downlink, [], seed: 5, start: 400, at: 500)
+        let old = recorder.arrive(at: 1000, pieces: 1, .uplink)
+        recorder.describe(.uplink, ["shared with a film of 8 Mbit/s", "pie queue"], seed: 6, start: 1400, at: 1500)
+        recorder.describe(.downlink, ["cake queue"], seed: .max, start: 1400, at: 1500)
+        decide(recorder.arrive(at: 3000, pieces: 1, .downlink), .downlink, arrival: 3000, departure: 4000)
+        decide(old, .uplink, arrival: 1000, departure: 6000)
+        recorder.describe(.downlink, [], seed: 5, start: 7000, at: 7500)
+        write(until: 100_000)
+        #expect(writer.finish() == nil)
+        let notes = try interfaces().reduce(into: [:]) { $0[$1.description] = $1.comment.flatMap(LaneNote.init) }
+        let origin = try #require(notes["uplink of lo"]).start - 400
+        // The clock of the run is that of the day.
+        #expect(origin > 1_500_000_000_000_000_000)
+        #expect(notes["uplink of lo"] == LaneNote(["codel queue"], seed: 5, start: origin + 400))
+        #expect(notes["downlink of lo"] == LaneNote(["cake queue"], seed: .max, start: origin + 1400))
+    }
+
+    @Test mutating func tellsNothingOfOtherLanes() throws {
+        recorder.describe(.uplink, [], seed: 5, start: 400, at: 500)
+        decide(recorder.arrive(at: 1000, pieces: 1, .uplink), .uplink, arrival: 1000, departure: 6000)
+        write(until: 100_000)
+        #expect(writer.finish() == nil)
+        #expect(try interfaces().map(\.comment) == [nil])
+    }
+
+    private func interfaces() throws -> [CapturedInterface] {
+        try records().compactMap { if case .interface(let interface) = $0 { interface } else { nil } }
+    }
+
     private func decide(_ number: UInt64, _ lane: Lane, arrival: Int64, departure: Int64, pieces: Int = 1) {
         var packet = RecordedPacket(.packet, at: arrival, number: number, pieces: pieces)
         (packet.lane, packet.departure) = (lane, departure)

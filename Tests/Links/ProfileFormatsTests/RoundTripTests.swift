@@ -49,7 +49,7 @@ import Testing
         case .fourState(let chain)?:
             words += " loss state p13 \(percent(chain.p13)) p31 \(percent(chain.p31)) p32 \(percent(chain.p32))"
             words += " p23 \(percent(chain.p23)) p14 \(percent(chain.p14))"
-        case nil: break
+        case .limited?, nil: break
         }
         if let share = figures.duplicate { words += " duplicate \(percent(share))" }
         if let reorder = figures.reorder { words += " reorder \(percent(reorder.probability))" }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import InternetAddresses
+import LinkProfiles
 import Testing
 
 @testable import CapturedPackets
@@ -47,9 +48,9 @@ import Testing
     @Test(arguments: [(tcp4, 15, UInt8(0xFD)), (udp6, 15, 0xCF)])
     func tellsWhatMayBeMarked(frame: [UInt8], place: Int, others: UInt8) {
         var frame = frame
-        #expect(read(frame).ip?.isECNCapable == true)
+        #expect(read(frame).ip?.ecn != ECNSupport.none)
         frame[place] &= others
-        #expect(read(frame).ip?.isECNCapable == false)
+        #expect(read(frame).ip?.ecn == ECNSupport.none)
     }
 
     @Test func understandsTCP() throws {

@@ -12,6 +12,7 @@ import Testing
         var uplink = CapturedInterface("eth0", description: "uplink", snapLength: 128)
         uplink.filter = "tcp port 80"
         uplink.speed = 1_000_000
+        uplink.comment = LaneNote(["shared with a long TCP flow"], seed: 7, start: 9).comment
         let raw = CapturedInterface("tun0", .raw)
         var packet = CapturedPacket(interface: 0, time: 1_700_000_000_123_456_789, bytes: Array(0..<61))
         packet.length = 1514

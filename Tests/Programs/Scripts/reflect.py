@@ -63,10 +63,11 @@ def failsAnotherLink():
     report = verified(profile("right"), "10.9.0.2:8000", (1,))
     wrong, right = figures(report, "fail"), figures(report, "pass")
     expect(("downlink", "UDP", "losses") in wrong, "%s" % wrong)
-    # Beside other tests both may be inconclusive; but no packet is early.
+    # Beside other tests both may be inconclusive, and without a comparison of the clocks there is no delay of one way; but
+    # no packet is early.
     delays, found = {("downlink", "UDP", "delay p50"): 80, ("uplink", "UDP, both ways", "both ways p50"): 100}, figures(report)
     expect(not set(delays) & set(right), "%s, right: %s" % (wrong, right))
-    expect(all(found[name] > least - 2 for name, least in delays.items()), "%s" % found)
+    expect(all(found.get(name, least) > least - 2 for name, least in delays.items()), "%s" % found)
     expect(not any(lane == "uplink" and figure == "losses" for lane, _, figure in wrong), "%s" % wrong)
 
 

@@ -63,6 +63,9 @@ CASES = [
     ("validate lif", "lift.json"),
     ("judge 'attempts", "attempts back off"),
     ("verify --budg", "--budget"),
+    ("pane --tok", "--token-file"),
+    ("pane --report rep", "reports/"),
+    ("pane --report li", "!lift.json"),
     ("monitor inter", "internet"),
 ]
 STARTS = {

@@ -75,18 +75,30 @@ package struct TrafficReader {
         guard interfaces.indices.contains(packet.interface) else { return }
         let headers = PacketHeaders(packet.bytes, interfaces[packet.interface].linkType, length: packet.length)
         // Without fates, it is unknown which fragments were lost: each packet is read by itself.
-        guard fate != nil, let known = fragments.add(packet, headers, timed) else {
-            return read(packet, headers, timed)
+        let length = headers.lengthOnTheWire(packet, timed)
+        guard fate != nil, let known = fragments.add(packet, headers, timed, length: length) else {
+            return read(packet, headers, timed, length: length)
         }
-        for first in known { read(first.packet, first.headers, first.timed) }
+        for first in known { read(first) }
+    }
+
+    private mutating func read(_ first: FragmentedDatagrams.First) {
+        let length = first.headers.lengthOnTheWire(first.packet, first.timed) + first.otherBytes
+        read(first.packet, first.headers, first.timed, length: length)
     }
 
     /// Reads the first fragments that still wait, although their other fragments were not all seen.
     private mutating func readFragments() {
-        for first in fragments.removeAll() { read(first.packet, first.headers, first.timed) }
+        for first in fragments.removeAll() { read(first) }
     }
 
-    private mutating func read(_ packet: CapturedPacket, _ headers: PacketHeaders, _ timed: TimedPacket) {
+    /// - Parameter length: the bytes on the wire from the IP header on, with those of the datagram's other fragments.
+    private mutating func read(
+        _ packet: CapturedPacket,
+        _ headers: PacketHeaders,
+        _ timed: TimedPacket,
+        length: Int
+    ) {
         guard let ip = headers.ip, let ports = headers.ports else {
             guard timed.isDamaged, timed.isSent, budget.reservePacket() else { return }
             let isOfServer = timed.isDownlink
@@ -99,12 +111,12 @@ package struct TrafficReader {
             guard let flow = flows.findOrAddFlow(tcp, from: ends.source, to: ends.destination, timed, budget)
             else {
                 let opens = tcp.flags.contains(.syn) && !tcp.flags.contains(.acknowledgment)
-                return count(packet, ends, headers, timed, opening: opens ? tcp.sequence : nil)
+                return count(length, ends, timed, opening: opens ? tcp.sequence : nil)
             }
-            note(flow, tcp, headers, timed, packet)
+            note(flow, tcp, headers, timed, length)
             read(flow, tcp, headers, timed, packet)
         case .udp where ends.source.port == Self.dns || ends.destination.port == Self.dns:
-            noteMessage(ends, headers, timed, packet)
+            noteMessage(ends, timed, length)
             if timed.isDamaged, timed.isSent, ends.destination.port == Self.dns, budget.reservePacket() {
                 unplaced.queries.append(timed.observed.sent)
             }
@@ -121,8 +133,8 @@ package struct TrafficReader {
                 budget,
                 carrier: isInitial ? .quic : .udp
             )
-            guard let flow = place else { return count(packet, ends, headers, timed, opening: isInitial ? 0 : nil) }
-            note(flow, nil, headers, timed, packet)
+            guard let flow = place else { return count(length, ends, timed, opening: isInitial ? 0 : nil) }
+            note(flow, nil, headers, timed, length)
             quic[flow.number, default: QUICReading()].add(
                 packet.bytes[headers.payload],
                 length: headers.payloadLength,
@@ -139,14 +151,13 @@ package struct TrafficReader {
     /// - Parameter opening: for a packet that opens a connection, the number that distinguishes it from other attempts
     ///   (the SYN's sequence number; 0 for QUIC); nil for any other packet.
     private func count(
-        _ packet: CapturedPacket,
+        _ length: Int,
         _ ends: (source: Endpoint, destination: Endpoint),
-        _ headers: PacketHeaders,
         _ timed: TimedPacket,
         opening: TCPSequence?
     ) {
         guard timed.isSent else { return }
-        budget.count(bytes: headers.lengthOnTheWire(packet, timed))
+        budget.count(bytes: length)
         guard let opening, !timed.isDownlink, !timed.isDamaged else { return }
         var hasher = Hasher()
         hasher.combine(SocketEnds(ends.source, ends.destination))
@@ -159,7 +170,7 @@ package struct TrafficReader {
         _ tcp: TCPHeader?,
         _ headers: PacketHeaders,
         _ timed: TimedPacket,
-        _ packet: CapturedPacket
+        _ length: Int
     ) {
         if flow.number == readings.count { readings.append(ConnectionReading(flows.flows[flow.number])) }
         let packet = FlowPacket(
@@ -167,7 +178,7 @@ package struct TrafficReader {
             flow,
             tcp: tcp,
             payload: headers.payloadLength,
-            length: headers.lengthOnTheWire(packet, timed)
+            length: length
         )
         order.add(packet)
         readInOrder()
@@ -186,20 +197,17 @@ package struct TrafficReader {
 
     private mutating func noteMessage(
         _ ends: (source: Endpoint, destination: Endpoint),
-        _ headers: PacketHeaders,
         _ timed: TimedPacket,
-        _ packet: CapturedPacket
+        _ length: Int
     ) {
         guard timed.isSent, isOfClient(ends, timed) else { return }
-        guard budget.reserve(ReadingBudget.Size.nameMessage) else {
-            return budget.count(bytes: headers.lengthOnTheWire(packet, timed))
-        }
+        guard budget.reserve(ReadingBudget.Size.nameMessage) else { return budget.count(bytes: length) }
         let isQuery = ends.destination.port == Self.dns
         let message = NameMessage(
             client: isQuery ? ends.source : ends.destination,
             server: isQuery ? ends.destination : ends.source,
             sent: timed.observed.sent,
-            bytes: headers.lengthOnTheWire(packet, timed)
+            bytes: length
         )
         nameMessages.append(message)
     }

@@ -9,6 +9,8 @@ package struct ConditionsPart: Hashable, Sendable {
     package var packets: UInt64
     /// The reason why the part affected no packets; nil if it affected some.
     package var reason: String?
+    /// What the part did to packets, where a number of packets does not tell: "62 % of the delay".
+    package var effect: String?
     /// Whether a process inside the run requested the part, and not the command line.
     package var isRequestedInside: Bool
 
@@ -27,6 +29,7 @@ extension ConditionsPart: JSONObject {
         members.required("part", &name)
         members.required("packets", &packets)
         members.optional("reason", &reason)
+        members.optional("effect", &effect)
         members.optional("ofCommand", &isRequestedInside, default: false)
     }
 }

@@ -16,6 +16,10 @@ package struct RunEvent: Hashable, Sendable {
         /// A client of the control socket has changed the conditions; `by` is its process, such as "python3 (1234)", if
         /// known.
         case conditions(profile: String, by: String? = nil)
+        /// A client of the control socket has taken all conditions out of effect.
+        case off(by: String? = nil)
+        /// A client has brought these conditions back into effect; nil if there were none.
+        case on(profile: String?, by: String? = nil)
         /// A step of a scenario took effect; `changes` are its changes to the uplink's network.
         case step(String, profile: String?, changes: [String] = [])
         /// A step of a scenario failed; the conditions before it stay in effect.
@@ -120,6 +124,8 @@ extension RunEvent.Kind: JSONEnumeration {
         .end,
         .observing(since: .zero),
         .conditions(profile: ""),
+        .off(),
+        .on(profile: nil),
         .step("", profile: nil),
         .failed("", reason: ""),
         .missed("", waitingFor: nil),
@@ -150,6 +156,9 @@ extension RunEvent.Kind: JSONEnumeration {
         case .observing(let since): members.case("observing", Self.observing, .required("since", since))
         case .conditions(let profile, let client):
             members.case("conditions", Self.conditions, .required("profile", profile), .lenient("by", client))
+        case .off(let client): members.case("off", Self.off, .lenient("by", client))
+        case .on(let profile, let client):
+            members.case("on", Self.on, .lenient("profile", profile), .lenient("by", client))
         case .step(let label, let profile, let changes):
             members.case(
                 "step",

@@ -39,6 +39,9 @@ extension RunRecord {
             labels.append(Label(name, .step, from: time, to: end, profile: profile, changes: changes))
         case .mark(let name): labels.append(Label(name, .mark, from: time, to: end))
         case .conditions(let profile, let client): changes.append(Change(time, profile, by: client))
+        case .off(let client): changes.append(Change(time, Profile.unconditioned.name, by: client))
+        case .on(let profile, let client):
+            changes.append(Change(time, profile ?? Profile.unconditioned.name, by: client))
         case .missed(let label, let trigger): missedSteps[label] = trigger ?? "its turn"
         // A failed step leaves the conditions unchanged.
         case .failed: break

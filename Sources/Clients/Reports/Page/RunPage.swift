@@ -61,7 +61,7 @@ package struct RunPage {
         let rows = report.conditions.prefix(Self.maximumParts).map { each in
             let met =
                 each.part.reason.map { [PageParts.badge(each.verdict.word), PageParts.name(" \($0)")] }
-                ?? [PageParts.name("\(each.part.packets)")]
+                ?? [PageParts.name(each.part.effect ?? "\(each.part.packets)")]
             return Markup("tr", [Markup("td", [PageParts.name(each.part.name)]), Markup("td", met)])
         }
         let table = PageParts.table(

@@ -64,6 +64,7 @@ package enum ReportSchema {
                   "part": { "description": "Its name in a sentence.", "type": "string" },
                   "packets": { "$ref": "#/$defs/count" },
                   "reason": { "description": "Why it met none; absent if it met some.", "type": "string" },
+                  "effect": { "description": "What it did to packets, where their number does not tell.", "type": "string" },
                   "ofCommand": { "description": "A process inside of the run asked for it, and not the command line.", "const": true },
                   "verdict": { "description": "skipped if it met no packet, or inconclusive with --strict.", "enum": ["pass", "skipped", "inconclusive"] }
                 }

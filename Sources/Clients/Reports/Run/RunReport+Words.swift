@@ -53,6 +53,11 @@ extension RunReport {
         return sentences.prefix(Self.maximumMisses) + ["\(more) more parts of the conditions met no packet"]
     }
 
+    /// Sentences on what competing traffic did to the run's packets.
+    package var effectSentences: [String] {
+        conditions.compactMap { each in each.part.effect.map { "\(each.part.name): \($0)" } }
+    }
+
     private static let maximumMisses = 20
 
     /// A sentence on the verdicts of tests inside the run: each test counts with its worst verdict; nil without such

@@ -14,7 +14,7 @@ package struct SummaryText {
     package init(_ report: RunReport) {
         var lines = ["## \(report.word): \(Self.plain(report.title))", "", Self.command(report.context.command), ""]
         lines += ["\(report.outcome.sentence), after \(report.duration.words).", ""]
-        for sentence in report.clockSentences { lines += ["Note: \(sentence).", ""] }
+        for sentence in report.clockSentences + report.effectSentences { lines += ["Note: \(sentence).", ""] }
         if let log = report.timeline?.requests, !log.isEmpty {
             let parts = [log.sentence, log.querySentence, log.blindSpot].compactMap { $0 }
             lines += [parts.joined(separator: "; ") + ".", ""]

@@ -3,7 +3,7 @@
 import Glibc
 internal import LinuxSystem
 internal import Netlink
-internal import PacketPump
+package import PacketPump
 internal import TrafficControl
 
 /// The machine as this module sees it: the kernel, the journal's files, the time, and other processes. Tests pass a
@@ -132,4 +132,9 @@ struct RealMachine: Machine {
     func waitUntilReadable(_ descriptors: [CInt], limit: Duration?) -> Bool {
         Wait.untilReadable(descriptors, limit: limit)
     }
+}
+
+extension InterfaceConditioner {
+    /// The client that reaches the pumps of the calling thread's network.
+    package static var pumps: PumpClient { RealMachine.client }
 }

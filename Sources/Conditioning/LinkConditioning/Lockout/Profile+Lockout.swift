@@ -10,7 +10,7 @@ extension Profile {
     public var lockoutReason: String? {
         for (name, impairments) in [("downlink", downlink), ("uplink", uplink)] {
             guard let impairments else { continue }
-            let lost = max(impairments.loss?.meanLoss ?? 0, impairments.corrupt?.fraction ?? 0)
+            let lost = max(impairments.loss?.meanLoss ?? 0, impairments.meanCorruption ?? 0)
             if lost >= 0.4 { return "its \(name) loses \(Int((lost * 100).rounded())) % of the packets" }
             if let rate = impairments.rate, rate.bitsPerSecond < 8000 { return "its \(name) carries only \(rate)" }
         }

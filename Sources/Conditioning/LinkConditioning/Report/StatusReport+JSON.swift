@@ -130,6 +130,7 @@ extension StatusReport.LaneStatus: JSONObject {
         members.required("droppedPackets", &counters.droppedPackets)
         members.required("heldPackets", &counters.heldPackets)
         members.optional("heldBytes", &counters.heldBytes)
+        members.optional("percentBehindOthers", &counters.percentBehindOthers)
         self.counters = counters
     }
 }

@@ -19,6 +19,7 @@ extension StatusReport {
                 let traffic = devices[device].rules[rule].traffic
                 guard let recorded = entry.rule(for: traffic) else { continue }
                 devices[device].rules[rule].addMaker(recorded)
+                devices[device].rules[rule].addAsked(recorded.profile)
                 devices[device].rules[rule].addMissing(recorded, isLoopback: devices[device].interface == "lo")
                 guard let ending = recorded.ending, ending.deadline != nil || ending.isTied else { continue }
                 devices[device].rules[rule].ending = Ending(
@@ -54,6 +55,14 @@ extension StatusReport.Rule {
     fileprivate mutating func addMaker(_ rule: JournalEntry.Rule) {
         guard profile == nil else { return }
         (profile, since, userID, processID) = (rule.profile.name, rule.since, rule.userID, rule.owner.processID)
+    }
+
+    /// Records what the profile asks of each lane. A lane in the kernel has it only as far as no other program has
+    /// changed it.
+    fileprivate mutating func addAsked(_ profile: Profile) {
+        for lane in lanes.indices {
+            lanes[lane].asked = profile.lanes.first { $0.lane == lanes[lane].kind }?.impairments
+        }
     }
 
     /// Records in `missing` the lanes that the rule in the journal has, but the kernel lacks.

@@ -48,7 +48,8 @@ extension PumpReport {
                     sentBytes: counters.leftBytes,
                     droppedPackets: counters.allDrops,
                     heldPackets: counters.queued,
-                    heldBytes: nil
+                    heldBytes: nil,
+                    percentBehindOthers: counters.competition.percent
                 )
             )
         }

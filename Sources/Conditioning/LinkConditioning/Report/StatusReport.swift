@@ -24,6 +24,10 @@ public struct StatusReport: Hashable, Sendable {
         public var profile: String
         /// The rule's traffic.
         public var traffic: Selection
+
+        package init(interface: String, profile: String, traffic: Selection) {
+            (self.interface, self.profile, self.traffic) = (interface, profile, traffic)
+        }
     }
 
     /// A device with its rules.
@@ -84,6 +88,9 @@ public struct StatusReport: Hashable, Sendable {
         public var device: String
         /// The lane's conditions; nil if linkcond did not make the lane, or another program has changed it.
         public var conditions: Impairments?
+        /// The conditions that the rule was applied with, by the journal: another program may have changed those of
+        /// the kernel. Nil without a journal. Not part of the JSON.
+        package var asked: Impairments?
         /// The maximum number of packets held; nil if the queue is limited in bytes, or without conditions.
         public var limitPackets: UInt32?
         /// The number of packets that the filter has redirected to the lane.
@@ -112,6 +119,8 @@ public struct StatusReport: Hashable, Sendable {
         public var heldPackets: UInt64 = 0
         /// Bytes held now; nil if not counted.
         public var heldBytes: UInt64?
+        /// The share of the delay spent waiting behind competing traffic, in percent; nil without competing traffic.
+        public var percentBehindOthers: Int?
     }
 
     /// The sandbox that the caller is in.

@@ -51,7 +51,7 @@ struct RecordedDevice {
 
     /// Makes `add` describe the uplink if no lane is described yet.
     mutating func describeLane(_ add: (CapturedInterface) -> Int) {
-        if lanes.counts.isEmpty { _ = lanes.number(of: .uplink, add) }
+        if lanes.counts.isEmpty { _ = lanes.number(of: .uplink, at: .max, add) }
     }
 
     /// Reads the records since the last call.
@@ -67,6 +67,10 @@ struct RecordedDevice {
             case .arrival: change(packet.lane) { _ = $0.arrive(at: packet.arrival, count: Int(packet.pieces)) }
             case .duplication: change(packet.lane) { $0.change(packet.number - 1, by: Int(packet.pieces)) }
             case .conditions: conditions.change(to: String(decoding: bytes, as: UTF8.self), at: packet.arrival)
+            case .lane:
+                let words = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+                let note = LaneNote(words, seed: packet.number, start: self.origin + packet.arrival)
+                lanes.note(note, of: packet.lane, at: packet.due)
             case .packet:
                 let time = packet.lane == .downlink ? packet.delivery ?? packet.due : packet.arrival
                 encode(packet, bytes, time: self.origin + time, add)
@@ -125,7 +129,7 @@ struct RecordedDevice {
         _ add: (CapturedInterface) -> Int
     ) {
         let lane = packet.lane
-        let number = lanes.number(of: lane, add)
+        let number = lanes.number(of: lane, at: packet.arrival, add)
         var (length, pieces) = (Int(packet.length), max(Int(packet.pieces), 1))
         // A packet whose bytes were not all kept, because packets came too fast, is not split.
         let isSplit = packet.segmentSize > 0 && bytes.count == length

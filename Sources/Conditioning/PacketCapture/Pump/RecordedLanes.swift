@@ -9,6 +9,8 @@ struct RecordedLanes {
     private let snapLength: Int?
     /// Each lane's number in the capture, and the number of its packets so far; nil for a lane without a number.
     private var lanes = [(number: Int, packets: UInt64)?](repeating: nil, count: Lane.allCases.count)
+    /// The notes of each lane that is not described yet, in the order of the times from which they apply.
+    private var notes = [[(time: Int64, note: LaneNote)]](repeating: [], count: Lane.allCases.count)
     /// The starts of comments that were made before, by lane and fate.
     private var words = [[Fate: [UInt8]]](repeating: [:], count: Lane.allCases.count)
 
@@ -17,10 +19,21 @@ struct RecordedLanes {
         self.snapLength = snapLength
     }
 
-    /// Returns the number of a lane in the capture; `add` describes a new lane and gives it a number.
-    mutating func number(of lane: Lane, _ add: (CapturedInterface) -> Int) -> Int {
+    /// Notes what decides about the packets of a lane that arrive at this time or later.
+    mutating func note(_ note: LaneNote, of lane: Lane, at time: Int64) {
+        guard lanes[lane.rawValue] == nil else { return }
+        notes[lane.rawValue].append((time, note))
+    }
+
+    /// Returns the number of a lane in the capture; `add` describes a new lane and gives it a number. The description
+    /// has the note that applies to a packet that arrived at `time`, the lane's first in the file.
+    mutating func number(of lane: Lane, at time: Int64, _ add: (CapturedInterface) -> Int) -> Int {
         if let known = lanes[lane.rawValue] { return known.number }
-        let number = add(CapturedInterface(lane, of: device, snapLength: UInt32(snapLength ?? 0)))
+        var interface = CapturedInterface(lane, of: device, snapLength: UInt32(snapLength ?? 0))
+        let note = notes[lane.rawValue].last { $0.time <= time }?.note
+        interface.comment = note.flatMap { $0.words.isEmpty ? nil : $0.comment }
+        notes[lane.rawValue] = []
+        let number = add(interface)
         lanes[lane.rawValue] = (number, 0)
         return number
     }

@@ -3,6 +3,7 @@
 internal import CLinuxCalls
 import Glibc
 package import LinkProfiles
+internal import LinuxSystem
 internal import Synchronization
 
 /// The counters of a pump, in memory that other threads and, by its descriptor, other processes read while the pump
@@ -59,6 +60,11 @@ package final class CounterPage: @unchecked Sendable {
     deinit {
         lc_unreserve(page, UInt(Self.words * 8))
         close(descriptor)
+    }
+
+    /// Whether both are the page of one pump: the same memory.
+    package func isSame(as other: CounterPage) -> Bool {
+        FileIdentity(descriptor: descriptor).map { $0 == FileIdentity(descriptor: other.descriptor) } ?? false
     }
 
     /// A consistent snapshot of the counters.

@@ -74,6 +74,9 @@ struct FlowPosition {
         )
     }
 
+    /// Tells the flow apart in queues that have one for each.
+    var mark: UInt16 { UInt16(truncatingIfNeeded: state?.pointee.flow ?? 0) }
+
     /// The seed of the random numbers of the packet's later fragments, which count as a separate flow.
     var fragments: UInt64 { PacketIndex.fragments(first, flow: state?.pointee.flow ?? 0) }
 }

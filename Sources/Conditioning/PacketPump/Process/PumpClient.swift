@@ -13,6 +13,14 @@ package struct PumpReport: Sendable {
     package var counters: CounterPage.Reading
 }
 
+/// The memory of a pump that other processes read: it stays the same as long as the pump and its account run.
+package struct PumpFlows: Sendable {
+    /// The conditions in use.
+    package var profile: Profile?
+    package var counters: CounterPage
+    package var flows: FlowPage
+}
+
 /// Sends requests to the pumps of the current network namespace.
 package struct PumpClient: PumpControl {
     private let entrance: PumpEntrance
@@ -34,6 +42,28 @@ package struct PumpClient: PumpControl {
             defer { close(descriptor) }
             guard let page = CounterPage(descriptor: descriptor) else { return nil }
             return PumpReport(profile: profile, held: held, counters: page.read())
+        }
+    }
+
+    /// The counters of the pump that serves `tap`, which the caller may read as often as it wants.
+    package func counters(tap: String) throws(PumpFailure) -> CounterPage {
+        try ask(tap, .report) { channel, _ in
+            guard let descriptor = channel.receiveDescriptor() else { return nil }
+            defer { close(descriptor) }
+            return CounterPage(descriptor: descriptor)
+        }
+    }
+
+    /// The counters of the pump that serves `tap`, and the account of its flows, which runs for ten seconds after each
+    /// call. The caller may read both as often as it wants.
+    package func flows(tap: String) throws(PumpFailure) -> PumpFlows {
+        try ask(tap, .flows) { channel, answer in
+            let descriptors = (0..<2).map { _ in channel.receiveDescriptor() }
+            defer { for descriptor in descriptors { descriptor.map { _ = close($0) } } }
+            guard let first = descriptors[0], let second = descriptors[1],
+                let counters = CounterPage(descriptor: first), let flows = FlowPage(descriptor: second)
+            else { return nil }
+            return PumpFlows(profile: answer.profile, counters: counters, flows: flows)
         }
     }
 

@@ -34,6 +34,9 @@ struct ClientRequest: Hashable, Sendable {
         case watchdog
         /// Reports conditions and counters: all members of the answer, then a descriptor of the counters.
         case report
+        /// Starts the account of flows, or keeps it for another while; sends descriptors of the counters and of the
+        /// flows, after the answer.
+        case flows
     }
 }
 
@@ -46,6 +49,7 @@ extension ClientRequest: JSONConvertible {
         case ("revert", nil): self.init(tap: tap, task: .revert)
         case ("watchdog", nil): self.init(tap: tap, task: .watchdog)
         case ("report", nil): self.init(tap: tap, task: .report)
+        case ("flows", nil): self.init(tap: tap, task: .flows)
         default: return nil
         }
     }
@@ -58,6 +62,7 @@ extension ClientRequest: JSONConvertible {
         case .revert: word = "revert"
         case .watchdog: word = "watchdog"
         case .report: word = "report"
+        case .flows: word = "flows"
         }
         return JSON(("do", word), ("tap", .text(tap)), ("profile", profile))
     }

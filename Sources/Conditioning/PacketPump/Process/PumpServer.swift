@@ -34,6 +34,8 @@ package struct PumpServer {
         let pump: PacketPump
         var conditions: RecordedProfile
         var previous: RecordedProfile
+        /// The account of flows; nil until a client asks for it. It may have ended.
+        var account: FlowAccount?
     }
 
     /// Makes a server without pumps.
@@ -313,6 +315,14 @@ package struct PumpServer {
             let held = lanes.reduce(0) { $0 + pump.counters.read()[$1].queued }
             client.send(PumpAnswer(profile: served[index].conditions.profile, held: held).json)
             client.send(descriptor: pump.counters.descriptor)
+        case .flows:
+            if served[index].account?.renew() != true { served[index].account = FlowAccount(of: pump) }
+            guard let account = served[index].account else {
+                return client.send(PumpAnswer(refusal: "there is no memory for an account of the flows").json)
+            }
+            client.send(PumpAnswer(profile: served[index].conditions.profile).json)
+            client.send(descriptor: pump.counters.descriptor)
+            client.send(descriptor: account.page.descriptor)
         }
     }
 

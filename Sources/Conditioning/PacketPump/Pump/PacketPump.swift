@@ -153,6 +153,11 @@ package final class PacketPump: Sendable {
         commands.send { $0.recorder = recorder }
     }
 
+    /// Records the headers of packets whose fates are decided from now on, for an account of flows; nil to stop it.
+    func account(by recorder: PacketRecorder?) {
+        commands.send { $0.account = .some(recorder) }
+    }
+
     /// Stops the pump. The packets that it holds are dropped and counted. To lose none, undo the redirection first and
     /// wait until none is queued.
     package func stop() {

@@ -16,6 +16,8 @@ final class PumpCommands: Sendable {
         var network: NetworkState?
         /// The recorder of packets from now on.
         var recorder: PacketRecorder?
+        /// The recorder of headers for the account of flows from now on; the inner nil to record none.
+        var account: PacketRecorder??
         var isStopping = false
         /// The completions of commands that are complete as soon as they have been carried out.
         var completions: [Completion] = []

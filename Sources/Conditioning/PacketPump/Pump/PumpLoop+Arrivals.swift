@@ -114,7 +114,7 @@ extension PumpLoop {
         if pipeline.pointee.next <= now { deliverDue(of: pipeline, upTo: now) }
         guard let frame = needs.memory ? keep(arrival) : arrival else { return drop(arrival, .memory, lane, now) }
         let record = frame.record
-        let isCapable = record.pointee.layout.congestion != 0
+        let ecn = ECNSupport(rawValue: record.pointee.layout.congestion) ?? .none
         let pieces = needs.wirePackets ? record.pointee.segments : 1
         precondition(record.pointee.references == 0, "a frame arrives that a lane holds")
         let isLosing = !losses.isEmpty
@@ -139,9 +139,10 @@ extension PumpLoop {
             let admission = pipeline.pointee.pipeline.accept(
                 arrival: time,
                 frameBytes: bytes,
-                isECNCapable: isCapable,
+                ecn: ecn,
                 tag: tag,
-                index: needs.isRandom ? position.index(segment) : nil
+                index: needs.isRandom ? position.index(segment) : nil,
+                flow: position.mark
             )
             switch admission {
             case .admitted(let copies):

@@ -10,13 +10,18 @@ struct PacketWatchers {
     let log: PacketLog?
     /// Receives every packet's fate, and arrivals whose fates are still to come.
     let capture: PacketRecorder?
-    /// Whether there is a log or a capture.
+    /// Receives the headers of every packet with its fate, for the account of flows.
+    let account: PacketRecorder?
+    /// Whether there is a log, a capture or an account.
     let isAny: Bool
 
-    init(log: PacketLog?, capture: PacketRecorder?) {
-        (self.log, self.capture) = (log, capture)
-        isAny = log != nil || capture != nil
+    init(log: PacketLog?, capture: PacketRecorder?, account: PacketRecorder? = nil) {
+        (self.log, self.capture, self.account) = (log, capture, account)
+        isAny = log != nil || capture != nil || account != nil
     }
+
+    /// Whether packets that are delivered together may always share a record: an account only adds them up.
+    var isOnlyAccount: Bool { account != nil && log == nil && capture == nil }
 }
 
 extension PumpLoop {
@@ -130,9 +135,17 @@ extension PumpLoop {
             input: UInt8(truncatingIfNeeded: record.pointee.input)
         )
         watchers.log?.recorder.add(packet)
+        guard watchers.capture != nil || watchers.account != nil else { return }
+        let (whole, tail) = writer.pieces(of: part, changes)
+        let head = UnsafeRawBufferPointer(rebasing: whole.dropFirst(VirtioHeader.size))
+        if let account = watchers.account {
+            // Names are read from DNS answers.
+            let mayBeAnswer = lane == .downlink && record.pointee.layout.sourcePort == 53
+            let limit = mayBeAnswer ? PacketRecorder.answerLength : PacketRecorder.headerLength
+            account.add(packet, head, tail, atMost: limit)
+        }
         guard let recorder = watchers.capture else { return }
-        let (head, tail) = writer.pieces(of: part, changes)
-        recorder.add(packet, UnsafeRawBufferPointer(rebasing: head.dropFirst(VirtioHeader.size)), tail)
+        recorder.add(packet, head, tail)
         // A log has a line for each packet.
         isCrowded = watchers.log == nil && recorder.isCrowded
     }

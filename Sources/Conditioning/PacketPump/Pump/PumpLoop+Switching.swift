@@ -14,7 +14,23 @@ extension PumpLoop {
         hits.use(prepared, after: HitCounter.Arrivals(counters))
         for pipeline in pipelines.all where !pipelines.isCurrent(pipeline) { dropBlockedPackets(of: pipeline) }
         pipelines.removeEmpty()
+        // Before the packets that new faults make at once.
+        recordLanes()
         startFaults(after: earlier)
+    }
+
+    /// Records what decides about the packets of each lane, so that the capture's reader can compute it again.
+    func recordLanes() {
+        guard let recorder = watchers.capture else { return }
+        let now = lc_monotonic_time()
+        for lane in Lane.allCases {
+            guard let pipeline = pipelines[lane] else {
+                recorder.describe(lane, [], seed: 0, start: now, at: now)
+                continue
+            }
+            let (words, seed, start) = (pipeline.pointee.words, pipeline.pointee.seed, pipeline.pointee.start)
+            recorder.describe(lane, words, seed: seed, start: start, at: now)
+        }
     }
 
     /// Counts the packets that the pump still holds as dropped, when it ends.

@@ -227,6 +227,7 @@ struct PumpLoop: ~Copyable {
     }
 
     private func publish() {
+        if pipelines.areShared { pipelines.countCompetition(counters) }
         page.publish(
             counters,
             memory: UInt64(pool.usedBytes),
@@ -303,7 +304,15 @@ struct PumpLoop: ~Copyable {
         if let pipelines = contents.pipelines { use(pipelines) }
         if contents.isDropping { dropQueuedPackets() }
         if let state = contents.network { network.use(state, now: lc_monotonic_time()) }
-        if let recorder = contents.recorder { watchers = PacketWatchers(log: watchers.log, capture: recorder) }
+        if let recorder = contents.recorder {
+            watchers = PacketWatchers(log: watchers.log, capture: recorder, account: watchers.account)
+            isCrowded = false
+            recordLanes()
+        }
+        if let account = contents.account {
+            watchers = PacketWatchers(log: watchers.log, capture: watchers.capture, account: account)
+            isCrowded = watchers.isOnlyAccount
+        }
         contents.completions.forEach { $0.finish() }
         if !contents.settlings.isEmpty {
             unsettled += contents.settlings

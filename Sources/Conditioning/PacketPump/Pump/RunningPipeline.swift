@@ -26,6 +26,11 @@ struct RunningPipeline {
     var pipeline: LinkPipeline
     let lane: Lane
     let needs: LaneNeeds
+    /// What shares or manages the bottleneck, in words; empty if nothing does.
+    let words: [String]
+    let seed: UInt64
+    /// The pipeline's start, in nanoseconds of the monotonic clock.
+    let start: Int64
     /// The pipeline's number in the tags of its packets, from 1 on.
     var number: UInt16 = 0
     /// The time of the next departure in nanoseconds; `.max` for none before the next arrival.
@@ -33,6 +38,20 @@ struct RunningPipeline {
     var run: Run?
     /// The packets of the run, if each gets a record.
     var unreported: [UnreportedPacket] = []
+
+    /// Where the time of the packets went when it was last added to the counters.
+    private var counted = Competition.none
+
+    /// Adds the time of packets on a shared link to the lane's counters.
+    mutating func countCompetition(_ counters: UnsafeMutablePointer<LaneCounters>) {
+        guard let competition = pipeline.competition, competition != counted else { return }
+        func difference(_ figure: KeyPath<Competition, Double>) -> UInt64 {
+            UInt64(max(competition[keyPath: figure] - counted[keyPath: figure], 0) * 1e9)
+        }
+        counters[lane.rawValue].sharedTime &+= difference(\.delay)
+        counters[lane.rawValue].timeBehindOthers &+= difference(\.behindOthers)
+        counted = competition
+    }
 
     /// Makes a pipeline; nil if the conditions impair nothing.
     ///
@@ -49,7 +68,7 @@ struct RunningPipeline {
         guard needs.wirePackets || needs.memory else { return nil }
         if hasFaults { needs.wirePackets = true }
         self.needs = needs
-        self.lane = lane
+        (self.lane, self.seed, self.start) = (lane, seed, start)
         pipeline = LinkPipeline(
             conditions,
             seed: seed,
@@ -57,5 +76,7 @@ struct RunningPipeline {
             start: LinkTime(nanoseconds: start),
             maximumHeld: maximumHeld
         )
+        let figures = pipeline.isSharedOrManaged ? conditions.base.wordsByKey : []
+        words = ["competing", "queue"].compactMap { key in figures.first { $0.key == key }?.words }
     }
 }

@@ -12,6 +12,8 @@ struct RunningPipelines: ~Copyable {
     private var current = InlineArray<3, UnsafeMutablePointer<RunningPipeline>?>(repeating: nil)
     /// Whether DNS queries have a lane, even one without impairments.
     private(set) var hasQueryLane = false
+    /// Whether others use a link of these.
+    private(set) var areShared = false
     /// The number of the latest pipeline.
     private var lastNumber: UInt16 = 0
 
@@ -26,6 +28,11 @@ struct RunningPipelines: ~Copyable {
         return next
     }
 
+    /// Adds the time of packets on shared links to the counters of the lanes.
+    func countCompetition(_ counters: UnsafeMutablePointer<LaneCounters>) {
+        for pipeline in all { pipeline.pointee.countCompetition(counters) }
+    }
+
     /// Replaces the current pipelines; the old ones stay until they are empty.
     mutating func use(_ prepared: PreparedPipelines) {
         let pipelines = prepared.handOver()
@@ -37,6 +44,7 @@ struct RunningPipelines: ~Copyable {
             pipeline.pointee.number = lastNumber
             all.append(pipeline)
         }
+        areShared = all.contains { $0.pointee.pipeline.competition != nil }
     }
 
     /// The next pipeline number that is not taken: numbers wrap around, and an earlier pipeline may hold packets for a

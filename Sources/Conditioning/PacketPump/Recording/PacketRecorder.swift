@@ -26,8 +26,14 @@ package final class PacketRecorder: @unchecked Sendable {
     /// The bytes kept of a packet that is cut to its headers: Ethernet with two tags, IPv6, TCP with options.
     package static let headerLength = 128
 
+    /// The bytes kept of a packet that may be a DNS answer, where only headers are kept of others.
+    static let answerLength = 4_096
+
     /// The characters of a profile's name that are kept.
     private static let longestName = 200
+
+    /// The bytes that are kept of the words about a lane.
+    private static let longestWords = 2_000
 
     /// The bytes of a full-size Ethernet frame with a tag.
     private static let longestPacket = 1518
@@ -109,13 +115,37 @@ package final class PacketRecorder: @unchecked Sendable {
         }
     }
 
+    /// Records that a pipeline of this seed and start decides about the packets of a lane that arrive from now on.
+    ///
+    /// - Parameter words: what shares or manages its bottleneck; empty if nothing does.
+    func describe(_ lane: Lane, _ words: [String], seed: UInt64, start: Int64, at time: Int64) {
+        var packet = RecordedPacket(.lane, at: start, number: seed, pieces: 0, lane)
+        packet.due = time
+        var text = words.joined(separator: "\n")
+        text.withUTF8 { bytes in
+            let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes).prefix(Self.longestWords))
+            packet.kept = UInt32(truncatingIfNeeded: bytes.count)
+            _ = store(packet, bytes)
+        }
+    }
+
     /// Adds a packet without its bytes.
     func add(_ packet: RecordedPacket) { _ = store(packet) }
 
     /// Adds a packet whose bytes are in two parts.
     func add(_ packet: consuming RecordedPacket, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) {
+        add(packet, first, second, atMost: kept(first.count + second.count, packet.arrival))
+    }
+
+    /// Adds a packet whose bytes are in two parts, of which at most `limit` are kept.
+    func add(
+        _ packet: consuming RecordedPacket,
+        _ first: UnsafeRawBufferPointer,
+        _ second: UnsafeRawBufferPointer,
+        atMost limit: Int
+    ) {
         let length = first.count + second.count
-        let kept = kept(length, packet.arrival)
+        let kept = min(length, limit)
         packet.length = UInt32(truncatingIfNeeded: length)
         packet.kept = UInt32(truncatingIfNeeded: kept)
         let whole = min(kept, first.count)

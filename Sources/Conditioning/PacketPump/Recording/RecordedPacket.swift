@@ -13,6 +13,10 @@ package struct RecordedPacket {
         case duplication
         /// Other conditions apply to packets that arrive later. The record's bytes are the name of the new profile.
         case conditions
+        /// A lane has a new pipeline. The record's bytes are words about its shared or managed bottleneck, one a line;
+        /// none for any other. `arrival` is the pipeline's start, `due` the time from which it is used, `number` its
+        /// seed.
+        case lane
     }
 
     /// The arrival, in nanoseconds of the monotonic clock.

@@ -94,12 +94,16 @@ extension LaneAlias {
             guard let read = Selection(parts.after.dropLast()) else { return nil }
             (head, selection) = (parts.before, read)
         }
-        let words = head.split(separator: " ")
+        // By bytes, many times faster than by characters: a pane reads some hundred aliases a second.
+        let words = head.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
         guard words.count >= 5, words[0] == Self.prefix, words[3] == "rule",
             let lane = Lane(name: String(words[2])), let rule = Int(words[4])
         else { return nil }
-        let pairs = words[5...].map { $0.split(separator: "=", maxSplits: 1) }.filter { $0.count == 2 }
-        let values = Dictionary(pairs.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
+        let pairs = words[5...].map { $0.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1) }
+        let values = Dictionary(
+            pairs.filter { $0.count == 2 }.map { (Substring($0[0]), Substring($0[1])) },
+            uniquingKeysWith: { first, _ in first }
+        )
         self.init(
             device: String(words[1]),
             lane: lane,

@@ -29,6 +29,12 @@ enum NetemTranslation {
             if jitter.amount > longestJitter { reasons.append("jitter above \(longestJitter.text)") }
             if !jitter.ordered, impairments.rate != nil { reasons.append("unordered jitter together with a rate") }
         }
+        if case .limited? = impairments.loss { reasons.append("a longest burst of losses") }
+        if impairments.longestCorruption != nil { reasons.append("a longest burst of corruption") }
+        if let management = impairments.queueManagement, !management.isDropTail {
+            reasons.append("a \(management.discipline.rawValue) queue")
+        }
+        if impairments.competing?.isEmpty == false { reasons.append("competing traffic") }
         return reasons
     }
 
@@ -83,6 +89,8 @@ enum NetemTranslation {
     private static func loss(_ model: LossModel) -> Netem.Loss {
         switch model {
         case .random(let probability): .random(fraction(probability))
+        // `unsupported` has refused it.
+        case .limited(let bursts): .random(fraction(bursts.chance))
         case .gilbertElliott(let chain):
             .gilbertElliott(
                 p: fraction(chain.p),

@@ -150,7 +150,8 @@ package struct Planner: Sendable {
         guard reasons.isEmpty else {
             throw unsupported(
                 "the netem engine does not support all of \"\(request.profile.name)\" on \(state.link.name): "
-                    + reasons.joined(separator: ", ")
+                    + reasons.joined(separator: ", "),
+                remedy: request.engine == .netem ? Remedy(.useEngine, Engine.userspace.rawValue) : nil
             )
         }
         return translation

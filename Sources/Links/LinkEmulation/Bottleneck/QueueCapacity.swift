@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LinkProfiles
+package import LinkProfiles
 
-/// The capacity of the buffer at the bottleneck, including the frame that is being sent.
+/// The capacity of the buffer at the bottleneck, including the frame that is being sent. That of a managed queue is without it,
+/// as that of the kernel's queues.
 ///
 /// Bytes are counted on the wire: the frame and the link layer's overhead.
-struct QueueCapacity: Sendable {
-    let bytes: Int
-    let packets: Int
-
-    static let unlimited = QueueCapacity(bytes: .max, packets: .max)
+package struct QueueCapacity: Sendable {
+    package let bytes: Int
+    package let packets: Int
+    /// The reason for a drop where there is no room.
+    var fullReason = QueueDrop.full
 
     private init(bytes: Int, packets: Int) {
         self.bytes = bytes
@@ -17,9 +18,9 @@ struct QueueCapacity: Sendable {
     }
 
     /// Makes the capacity of `queue`, or of the default queue, at `rate`; a link without a rate has no queue.
-    init(_ queue: QueueSize?, rate: BitRate?, overhead: Overhead?) {
+    package init(_ queue: QueueSize?, rate: BitRate?, overhead: Overhead?) {
         guard let rate else {
-            self = .unlimited
+            self.init(bytes: .max, packets: .max)
             return
         }
         switch queue ?? .default(atRate: rate, overhead: overhead) {

@@ -25,6 +25,12 @@ struct HeldPacketQueue: Sendable {
         count == 0 ? nil : slots[(head + count - 1) & (slots.count - 1)]
     }
 
+    /// The packet with this number of others before it.
+    subscript(index: Int) -> HeldPacket {
+        precondition(index < count, "no packet is there")
+        return slots[(head + index) & (slots.count - 1)]
+    }
+
     @inline(__always)
     mutating func append(_ packet: HeldPacket) {
         if count == slots.count { grow(filler: packet) }

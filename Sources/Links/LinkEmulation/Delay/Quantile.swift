@@ -62,4 +62,27 @@ enum Quantile {
         }
         return 2 * sum + Double(x.exponent) * 0.693147180559945309417232
     }
+
+    /// A probability above 0 and below 1, of a random number.
+    static func unit(_ random: UInt64) -> Double { (Double(random >> 12) + 0.5) * 0x1p-52 }
+
+    /// The exponential distribution with a mean of 1.
+    static func exponential(_ probability: Double) -> Double { -logarithm(1 - probability) }
+
+    /// The lognormal distribution with a median of 1, whose logarithm has this standard deviation.
+    static func logNormal(_ probability: Double, deviation: Double) -> Double {
+        exponential(of: deviation * normal(probability))
+    }
+
+    /// The exponential function, by the series at a 1,024th of the argument, squared ten times.
+    private static func exponential(of x: Double) -> Double {
+        let part = x / 1024
+        var (sum, term) = (1.0, 1.0)
+        for divisor in 1...8 {
+            term *= part / Double(divisor)
+            sum += term
+        }
+        for _ in 0..<10 { sum *= sum }
+        return sum
+    }
 }

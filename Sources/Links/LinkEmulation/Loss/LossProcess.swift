@@ -6,6 +6,7 @@ internal import LinkProfiles
 enum LossFigures: Sendable {
     case none
     case random(Chance)
+    case limited(Chance, longest: Int)
     case gilbertElliott(toBad: Chance, toGood: Chance, lossInBad: Chance, lossInGood: Chance)
     /// The probabilities of a state are cumulative, in the order in which sch_netem.c tests them.
     case fourState(p14: Chance, p14or13: Chance, p23: Chance, p32: Chance, p32or31: Chance)
@@ -14,6 +15,7 @@ enum LossFigures: Sendable {
         switch model {
         case nil: self = .none
         case .random(let probability): self = .random(Chance(probability))
+        case .limited(let bursts): self = .limited(Chance(bursts.chance), longest: bursts.longest)
         case .gilbertElliott(let chain):
             self = .gilbertElliott(
                 toBad: Chance(chain.p),
@@ -36,6 +38,8 @@ enum LossFigures: Sendable {
 
 /// Decides for each packet whether it is lost, as netem does (loss_gilb_ell and loss_4state in sch_netem.c).
 ///
+/// Bursts with a longest length are those of quic-network-simulator (drop-rate-error-model.cc).
+///
 /// The chain starts in the good state, and keeps its state when a step of the schedule changes the figures.
 struct LossProcess: Sendable {
     private enum FourStates: Sendable {
@@ -44,6 +48,7 @@ struct LossProcess: Sendable {
 
     private var isBad = false
     private var state = FourStates.receivedInGap
+    private var burst = BurstLimit()
 
     /// Decides whether a packet is dropped, and advances the chain; returns the reason, or nil if the packet passes.
     ///
@@ -58,6 +63,9 @@ struct LossProcess: Sendable {
             return nil
         case .random(let chance):
             return chance.hits(SplitMix64.value(seed: streams.loss, index: index)) ? .randomLoss : nil
+        case .limited(let chance, let longest):
+            let hits = chance.hits(SplitMix64.value(seed: streams.loss, index: number))
+            return burst.admits(hits, longest: longest) ? .randomLoss : nil
         case .gilbertElliott(let toBad, let toGood, let lossInBad, let lossInGood):
             let wasBad = isBad
             let step = SplitMix64.value(seed: streams.lossState, index: number)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import LinkProfiles
+
 extension LinkPipeline {
     /// A packet that arrives at a simulated link.
     public struct Arrival: Hashable, Sendable {
@@ -7,17 +9,20 @@ extension LinkPipeline {
         public var time: LinkTime
         /// The length of the IP packet plus 14 bytes.
         public var frameBytes: Int
-        /// Whether the packet may be marked instead of dropped (ECT, RFC 3168).
-        public var isECNCapable: Bool
+        /// The congestion notification that the packet allows.
+        public var ecn: ECNSupport
+        /// Tells flows apart in queues that have one for each.
+        public var flow: UInt16
         /// The index that selects the packet's random numbers; nil for its position among the arrivals.
         public var index: UInt64?
 
         /// Makes an arrival.
-        public init(time: LinkTime, frameBytes: Int, isECNCapable: Bool = false, index: UInt64? = nil) {
+        public init(time: LinkTime, frameBytes: Int, ecn: ECNSupport = .none, index: UInt64? = nil, flow: UInt16 = 0) {
             self.time = time
             self.frameBytes = frameBytes
-            self.isECNCapable = isECNCapable
+            self.ecn = ecn
             self.index = index
+            self.flow = flow
         }
     }
 
@@ -32,9 +37,10 @@ extension LinkPipeline {
             let admission = accept(
                 arrival: arrival.time,
                 frameBytes: arrival.frameBytes,
-                isECNCapable: arrival.isECNCapable,
+                ecn: arrival.ecn,
                 tag: tag,
-                index: arrival.index
+                index: arrival.index,
+                flow: arrival.flow
             )
             if case .dropped(let reason) = admission {
                 body(Departure(tag: tag, due: arrival.time, copy: 0, isMarked: false, corruptedBit: nil, drop: reason))

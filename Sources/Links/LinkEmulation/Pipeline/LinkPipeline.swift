@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LinkProfiles
+public import LinkProfiles
 
 /// The model of one lane: accepts packets as they arrive, and decides when each is delivered or why it is dropped.
 ///
@@ -11,7 +11,7 @@ internal import LinkProfiles
 ///
 /// The caller may give each packet an index, which selects its random numbers: then the decisions about a packet do not
 /// depend on other packets. Models with memory ignore the index and follow the order of arrival: Gilbert-Elliott, the
-/// four-state chain, and reordering with a gap above 1.
+/// four-state chain, bursts with a longest length, and reordering with a gap above 1.
 ///
 /// A lost packet is not duplicated, and a duplicate is never lost by the loss model (netem draws again for duplicates);
 /// jitter and the flipped bit of a duplicate are drawn separately. A packet that overtakes skips the delay, but not the
@@ -25,8 +25,13 @@ public struct LinkPipeline: Sendable {
     private let phases: [Phase]
     private var timeline: IntervalCursor
     private var lossProcess = LossProcess()
+    private var corruptedBurst = BurstLimit()
     private var delayLine = DelayLine()
     private var bottleneck: Bottleneck
+    /// The bottleneck, if its queue is managed or shared; else nil.
+    private var shared: SharedBottleneck?
+    /// Whether competing traffic uses the bottleneck.
+    private let isShared: Bool
 
     /// The number of the next packet: orders packets with the same time, and selects the random numbers of models with
     /// memory.
@@ -60,6 +65,9 @@ public struct LinkPipeline: Sendable {
         phases = intervals.map { Phase($0.impairments) }
         timeline = IntervalCursor(starts: intervals.map(\.start), period: conditions.period?.nanoseconds, origin: start)
         bottleneck = Bottleneck(conditions, start: start)
+        shared =
+            bottleneck.isLimited ? SharedBottleneck(conditions, seed: streams.bottleneck, start: start) : nil
+        isShared = shared != nil && conditions.base.competing?.isEmpty == false
         lastArrival = start.nanoseconds
         self.maximumHeld = maximumHeld
     }
@@ -71,6 +79,12 @@ public struct LinkPipeline: Sendable {
     @inlinable
     public var isEmpty: Bool { held == 0 }
 
+    /// Whether the bottleneck is shared or its queue is managed.
+    package var isSharedOrManaged: Bool { shared != nil }
+
+    /// Where the time of the packets went; nil for a link that nobody else uses.
+    public var competition: Competition? { isShared ? shared?.competition : nil }
+
     /// Accepts a packet that arrives at `arrival`. A time before the previous packet's arrival, or before the start,
     /// counts as that later time.
     ///
@@ -78,13 +92,14 @@ public struct LinkPipeline: Sendable {
     /// admitted packet, after its delay; `popDeparture(upTo:)` reports that.
     ///
     /// `index` selects the packet's random numbers; nil selects those of the packet's number in the lane, counted from
-    /// 0.
+    /// 0. `flow` tells flows apart in queues that have one for each.
     public mutating func accept(
         arrival: LinkTime,
         frameBytes: Int,
-        isECNCapable: Bool = false,
+        ecn: ECNSupport = .none,
         tag: UInt32,
-        index own: UInt64? = nil
+        index own: UInt64? = nil,
+        flow: UInt16 = 0
     ) -> Admission {
         let packet = number
         number &+= 1
@@ -95,7 +110,7 @@ public struct LinkPipeline: Sendable {
 
         var isMarked = false
         if let reason = lossProcess.dropReason(phases[index].loss, index: draw, number: packet, streams) {
-            guard isECNCapable, phases[index].marksInstead else { return .dropped(reason) }
+            guard ecn != .none, phases[index].marksInstead else { return .dropped(reason) }
             isMarked = true
         }
         let room = maximumHeld - held
@@ -107,16 +122,18 @@ public struct LinkPipeline: Sendable {
         for copy in 0...(isDuplicated ? 1 : 0) {
             let order = packet &* 2 &+ UInt64(copy)
             let copyDraw = draw &* 2 &+ UInt64(copy)
-            delayLine.insert(
-                HeldPacket(
-                    time: releaseTime(drawing: copyDraw, order: order, index),
-                    order: order,
-                    tag: tag,
-                    bytes: UInt32(min(max(frameBytes, 1), Self.largestFrame)),
-                    corruptedBit: corruptedBit(drawing: copyDraw, frameBytes, index),
-                    isMarked: isMarked
-                )
+            var held = HeldPacket(
+                time: releaseTime(drawing: copyDraw, order: order, index),
+                order: order,
+                tag: tag,
+                bytes: UInt32(min(max(frameBytes, 1), Self.largestFrame)),
+                corruptedBit: corruptedBit(drawing: copyDraw, order: order, frameBytes, index),
+                isMarked: isMarked
             )
+            held.ecn = ecn
+            held.flow = flow
+            if shared != nil { shared?.noteDelay(held.time - lastArrival) }
+            delayLine.insert(held)
         }
         let copies = isDuplicated ? 2 : 1
         held += copies
@@ -147,9 +164,14 @@ public struct LinkPipeline: Sendable {
     }
 
     @inline(__always)
-    private func corruptedBit(drawing index: UInt64, _ frameBytes: Int, _ phase: Int) -> UInt32 {
+    private mutating func corruptedBit(drawing index: UInt64, order: UInt64, _ frameBytes: Int, _ phase: Int) -> UInt32
+    {
         let corrupt = phases[phase].corrupt
-        guard corrupt.isPossible, corrupt.hits(SplitMix64.value(seed: streams.corrupt, index: index)) else {
+        guard corrupt.isPossible else { return HeldPacket.noBit }
+        if let longest = phases[phase].longestCorruption {
+            let hits = corrupt.hits(SplitMix64.value(seed: streams.corrupt, index: order))
+            guard corruptedBurst.admits(hits, longest: longest) else { return HeldPacket.noBit }
+        } else if !corrupt.hits(SplitMix64.value(seed: streams.corrupt, index: index)) {
             return HeldPacket.noBit
         }
         let bits = UInt64(max(frameBytes - Frame.headerBytes, 1)) * 8
@@ -165,8 +187,10 @@ public struct LinkPipeline: Sendable {
         // Mutating for speed only: for a plain getter the compiler copies a pipeline in a class or array, and the
         // retains of its arrays take longer than all other work for a packet.
         mutating get {
-            var time = bottleneck.firstTime
-            if time == .max {
+            var time = shared?.firstTime ?? bottleneck.firstTime
+            if shared != nil {
+                time = min(time, delayLine.firstTime)
+            } else if time == .max {
                 if bottleneck.isLimited, let next = delayLine.first {
                     time = bottleneck.end(of: next)
                 } else {
@@ -189,6 +213,7 @@ public struct LinkPipeline: Sendable {
             guard delayLine.firstTime <= limit else { return nil }
             return leave(delayLine.removeFirst(), upTo: now)
         }
+        guard shared == nil else { return popShared(upTo: now, limit) }
         while true {
             let (sent, next) = (bottleneck.firstTime, delayLine.firstTime)
             // A packet sent at the time at which another one arrives makes room for it.
@@ -199,6 +224,19 @@ public struct LinkPipeline: Sendable {
                 guard sent <= limit else { return nil }
                 return leave(bottleneck.removeFirst(), upTo: now)
             }
+        }
+    }
+
+    /// `popDeparture` where the bottleneck is shared or its queue is managed.
+    private mutating func popShared(upTo now: LinkTime, _ limit: Int64) -> Departure? {
+        while true {
+            // A packet sent at the time at which another one arrives makes room for it.
+            let next = delayLine.firstTime
+            if let packet = shared?.next(upTo: min(limit, next)) {
+                return leave(packet, upTo: now, drop: packet.drop.reason)
+            }
+            guard next <= limit else { return nil }
+            shared?.enqueue(delayLine.removeFirst())
         }
     }
 

@@ -8,6 +8,8 @@ struct Phase: Sendable {
     let marksInstead: Bool
     let duplicate: Chance
     let corrupt: Chance
+    /// The largest number of packets in a row that are corrupted; nil for no limit.
+    let longestCorruption: Int?
     let delay: DelayFigures
     let reorder: Chance
     /// The number of packets that must be delayed between two that overtake.
@@ -18,6 +20,7 @@ struct Phase: Sendable {
         marksInstead = impairments.ecn ?? false
         duplicate = Chance(impairments.duplicate)
         corrupt = Chance(impairments.corrupt)
+        longestCorruption = impairments.longestCorruption
         delay = DelayFigures(delay: impairments.delay, jitter: impairments.jitter)
         reorder = Chance(impairments.reorder?.probability)
         gap = max(impairments.reorder?.gap ?? 1, 1) - 1

@@ -16,6 +16,8 @@ struct RandomStreams: Sendable {
     let corruptBit: UInt64
     let jitter: UInt64
     let reorder: UInt64
+    /// Decides in a managed queue, and when competing traffic begins.
+    let bottleneck: UInt64
 
     /// Makes the sequences of a lane; lanes with the same seed and different numbers have unrelated sequences.
     init(seed: UInt64, lane: UInt64) {
@@ -28,5 +30,6 @@ struct RandomStreams: Sendable {
         corruptBit = SplitMix64.value(seed: root, index: 4)
         jitter = SplitMix64.value(seed: root, index: 5)
         reorder = SplitMix64.value(seed: root, index: 6)
+        bottleneck = SplitMix64.value(seed: root, index: 7)
     }
 }

@@ -14,7 +14,8 @@ extension Impairments {
 
 extension NodeReader {
     static let impairmentKeys = [
-        "rate", "trace", "delay", "jitter", "loss", "duplicate", "corrupt", "reorder", "queue", "overhead", "ecn",
+        "rate", "trace", "delay", "jitter", "loss", "duplicate", "corrupt", "reorder", "queue", "competing",
+        "overhead", "ecn",
     ]
 
     /// Reads one direction. `allowsHold` accepts a rate of zero, which steps of a schedule may have.
@@ -27,9 +28,12 @@ extension NodeReader {
         result.jitter = optional("jitter", of: node) { $0.jitter($1) }
         result.loss = optional("loss", of: node) { $0.loss($1) }
         result.duplicate = optional("duplicate", of: node) { $0.probability($1) }
-        result.corrupt = optional("corrupt", of: node) { $0.probability($1) }
+        let corruption = optional("corrupt", of: node) { $0.corruption($1) }
+        (result.corrupt, result.longestCorruption) = (corruption?.share, corruption?.longest)
         result.reorder = optional("reorder", of: node) { $0.reorder($1) }
-        result.queue = optional("queue", of: node) { $0.queue($1) }
+        let queue = optional("queue", of: node) { $0.queue($1) }
+        (result.queue, result.queueManagement) = (queue?.size, queue?.management)
+        result.competing = optional("competing", of: node) { $0.competing($1) }
         result.overhead = optional("overhead", of: node) { $0.overhead($1) }
         result.ecn = optional("ecn", of: node) { $0.bool($1) }
         if let rate = node["rate"], result.rate?.isZero == true, !allowsHold {
@@ -90,10 +94,12 @@ extension NodeReader {
     private mutating func loss(_ node: Node) -> LossModel? {
         let models = ["gilbertElliott", "fourState"]
         let expectation =
-            "a share such as \"10 %\", or an object with one of the keys \(models.joined(separator: ", "))"
+            "a share such as \"10 %\", or an object with one of the keys \(models.joined(separator: ", ")), or with "
+            + "random and longestBurst"
         guard case .object = node.json.value else {
             return quantity(node, expected: expectation, Probability.parse).map(LossModel.random)
         }
+        if isLimitedBursts(node) { return limitedBursts(node).map(LossModel.limited) }
         let problems = (none: "no loss model", several: "two loss models")
         guard let model = onlyMember(of: node, keys: models, problems, expected: expectation) else { return nil }
         return model.name == "fourState"

@@ -195,10 +195,6 @@ struct NodeReader {
         quantity(node, expected: Probability.quantity.expectation, Probability.parse)
     }
 
-    mutating func queue(_ node: Node) -> QueueSize? {
-        quantity(node, expected: QueueSize.expectation, QueueSize.parse)
-    }
-
     mutating func choice<Choice: RawRepresentable & CaseIterable>(_ node: Node) -> Choice?
     where Choice.RawValue == String {
         let names = Choice.allCases.map(\.rawValue)

@@ -30,6 +30,8 @@ package struct ProfileFigures: Hashable, Sendable {
             profile.schedule != nil ? "varies" : nil,
             links.contains { $0.trace != nil } ? "recorded rate" : nil,
             queues.count > 1 ? "queues" : queues.first.map { "queue \($0)" },
+            links.lazy.compactMap { $0.queueManagement?.discipline.rawValue }.first,
+            links.contains { $0.competing?.isEmpty == false } ? "shared" : nil,
             links.contains { $0.reorder != nil } ? "reorders" : nil,
             links.contains { $0.duplicate != nil } ? "duplicates" : nil,
             links.contains { $0.corrupt != nil } ? "corrupts" : nil,

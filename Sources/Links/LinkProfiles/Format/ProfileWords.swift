@@ -2,23 +2,62 @@
 
 extension Impairments {
     /// The figures in words, in the order in which a packet passes them; empty if there are none.
-    public var words: [String] {
-        var words: [String] = []
-        if let loss { words.append(loss.words) }
-        if ecn == true { words.append("marked instead of lost where the packet allows it") }
-        if let duplicate { words.append("\(duplicate) duplicated") }
-        if let corrupt { words.append("\(corrupt) corrupted") }
-        if let delay { words.append("\(delay.text) delay") }
-        if let jitter { words.append(jitter.words) }
+    public var words: [String] { wordsByKey.map(\.words) }
+
+    /// The words of each figure, with the figure's key in profiles.
+    package var wordsByKey: [(key: String, words: String)] {
+        var words: [(key: String, words: String)] = []
+        if let loss { words.append(("loss", loss.words)) }
+        if ecn == true, loss != nil { words.append(("ecn", "marked instead of lost where the packet allows it")) }
+        if let duplicate { words.append(("duplicate", "\(duplicate) duplicated")) }
+        if let corrupt {
+            let longest = longestCorruption.map { ", at most \($0) in a row" } ?? ""
+            words.append(("corrupt", "\(corrupt) corrupted\(longest)"))
+        }
+        if let delay { words.append(("delay", "\(delay.text) delay")) }
+        if let jitter { words.append(("jitter", jitter.words)) }
         if let reorder {
             let candidates = reorder.gap > 1 ? " of every \(reorder.gap)th packet" : ""
-            words.append("\(reorder.probability)\(candidates) overtaking")
+            words.append(("reorder", "\(reorder.probability)\(candidates) overtaking"))
         }
-        if let rate { words.append(rate.isZero ? "held back" : "\(rate)") }
-        if let trace { words.append("rate from \(trace.file)\(trace.loop ? ", repeated" : "")") }
-        if let queue { words.append("queue of \(queue)") }
-        if let overhead { words.append(overhead.words) }
+        if let rate { words.append(("rate", rate.isZero ? "held back" : "\(rate)")) }
+        if let trace { words.append(("trace", "rate from \(trace.file)\(trace.loop ? ", repeated" : "")")) }
+        if queue != nil || queueManagement != nil { words.append(("queue", queueWords)) }
+        if let competing, !competing.isEmpty {
+            let all = competing.map(\.words)
+            let others = all.dropLast().joined(separator: ", ")
+            words.append(("competing", "shared with \(others)\(others.isEmpty ? "" : " and ")\(all.last ?? "")"))
+        }
+        if let overhead { words.append(("overhead", overhead.words)) }
         return words
+    }
+
+    private var queueWords: String {
+        let discipline = queueManagement.map { management in
+            let marks = ecn == true && management.marks ? ", which marks where the packet allows it" : ""
+            return "\(management.discipline.rawValue) queue\(marks)"
+        }
+        return [queue.map { "queue of \($0)" }, discipline].compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+extension CompetingFlows {
+    /// The traffic in words: "2 long TCP flows", "a film of 8 Mbit/s".
+    package var words: String {
+        func several(_ one: String, _ many: String) -> String { count == 1 ? one : "\(count) \(many)" }
+        let what =
+            switch kind {
+            case .bulk: several("a long TCP flow", "long TCP flows")
+            case .video(let rate): "\(several("a film", "films")) of \(rate)"
+            case .call(let rate): "\(several("a call", "calls")) of \(rate)"
+            case .web(let pages): "\(several("a reader", "readers")) of \(pages.pagesAMinute)\(pageWords)"
+            }
+        let times = [start.map { "from \($0.text)" }, end.map { "until \($0.text)" }].compactMap(\.self)
+        return ([what] + times).joined(separator: " ")
+    }
+
+    private var pageWords: String {
+        [page.map { " of \($0)" }, connections.map { " on \(counted($0, "connection"))" }].compactMap(\.self).joined()
     }
 }
 
@@ -40,6 +79,7 @@ extension LossModel {
     fileprivate var words: String {
         switch self {
         case .random(let probability): "\(probability) lost"
+        case .limited(let bursts): "\(bursts.chance) lost, at most \(bursts.longest) in a row"
         case .gilbertElliott(let chain):
             switch chain.spelling {
             case .burst(let loss, let packets): "\(loss) lost in bursts of \(packets.short) packets"

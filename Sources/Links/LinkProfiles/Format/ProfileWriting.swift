@@ -30,11 +30,67 @@ extension Impairments {
             ("jitter", jitter?.json),
             ("loss", loss?.json),
             ("duplicate", .text(duplicate)),
-            ("corrupt", .text(corrupt)),
+            ("corrupt", corruption),
             ("reorder", reorder?.json),
-            ("queue", .text(queue)),
+            ("queue", queueManagement?.json(queue) ?? .text(queue)),
+            ("competing", competing.map { $0.count == 1 ? $0[0].json : .list($0.map(\.json)) }),
             ("overhead", overhead?.json),
             ("ecn", .bool(ecn))
+        )
+    }
+}
+
+extension Impairments {
+    private var corruption: JSON? {
+        guard let corrupt, let longestCorruption else { return .text(corrupt) }
+        return LimitedBursts(chance: corrupt, longest: longestCorruption).json
+    }
+}
+
+extension LimitedBursts {
+    fileprivate var json: JSON { JSON(("random", .text(chance)), ("longestBurst", .number(longest))) }
+}
+
+extension QueueManagement {
+    /// As a name alone, or an object with what is given.
+    fileprivate func json(_ size: QueueSize?) -> JSON? {
+        if size == nil, self == QueueManagement(discipline) { return .text(discipline.rawValue) }
+        return JSON(
+            ("size", .text(size)),
+            ("discipline", .text(discipline.rawValue)),
+            ("target", .text(target?.text)),
+            ("interval", .text(interval?.text)),
+            ("quantum", .number(quantum)),
+            ("flows", .number(flows)),
+            ("update", .text(update?.text)),
+            ("burst", .text(burst?.text)),
+            ("step", .text(step?.text)),
+            ("coupling", coupling.map { JSON(.number($0.short)) })
+        )
+    }
+}
+
+extension CompetingFlows {
+    fileprivate var json: JSON {
+        let (bulk, video, call, web): (JSON?, JSON?, JSON?, JSON?) =
+            switch kind {
+            case .bulk: (.number(count), nil, nil, nil)
+            case .video(let rate): (nil, .text(rate), nil, nil)
+            case .call(let rate): (nil, nil, .text(rate), nil)
+            case .web(let pages): (nil, nil, nil, .text(pages.pagesAMinute))
+            }
+        return JSON(
+            ("bulk", bulk),
+            ("video", video),
+            ("call", call),
+            ("web", web),
+            ("count", bulk == nil && count > 1 ? .number(count) : nil),
+            ("roundTrip", .text(roundTrip?.text)),
+            ("start", .text(start?.text)),
+            ("end", .text(end?.text)),
+            ("congestion", congestion == .cubic ? nil : .text(congestion.rawValue)),
+            ("page", .text(page)),
+            ("connections", .number(connections))
         )
     }
 }
@@ -91,6 +147,7 @@ extension LossModel {
     fileprivate var json: JSON? {
         switch self {
         case .random(let probability): .text(probability)
+        case .limited(let bursts): bursts.json
         case .gilbertElliott(let chain): JSON(("gilbertElliott", chain.json))
         case .fourState(let chain): JSON(("fourState", chain.json))
         }

@@ -51,6 +51,8 @@ public enum DropReason: Hashable, Sendable {
     case burstLoss
     /// The buffer at the bottleneck was full.
     case queueFull
+    /// The management of the queue at the bottleneck wanted the sender to slow down.
+    case queueManagement
     /// The buffer at the bottleneck was full while a step of the schedule held packets back.
     case outage
     /// The link held its maximum of packets or memory. This is not an impairment of the profile.
@@ -75,12 +77,12 @@ public enum DropReason: Hashable, Sendable {
     /// All reasons except faults.
     package static let plain: [DropReason] = [
         .randomLoss, .burstLoss, .queueFull, .outage, .memory, .refused, .stopped, .step, .linkDown, .oldAddress,
-        .noIPv6, .noMapping,
+        .noIPv6, .noMapping, .queueManagement,
     ]
 
     /// A pump's counters of drops: one for each reason in the order of `plain`, and one for all faults. A test checks
     /// that the number is right.
-    package typealias Counters = InlineArray<13, UInt64>
+    package typealias Counters = InlineArray<14, UInt64>
 
     /// The index of this reason's counter.
     package var counter: Int {
@@ -97,7 +99,8 @@ public enum DropReason: Hashable, Sendable {
         case .oldAddress: 9
         case .noIPv6: 10
         case .noMapping: 11
-        case .fault: 12
+        case .queueManagement: 12
+        case .fault: 13
         }
     }
 

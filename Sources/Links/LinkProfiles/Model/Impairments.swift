@@ -16,13 +16,19 @@ public struct Impairments: Hashable, Sendable {
     public var duplicate: Probability?
     /// The share of packets in which one bit is flipped.
     public var corrupt: Probability?
+    /// The largest number of packets in a row that are corrupted; nil means no limit.
+    public var longestCorruption: Int?
     /// The model of reordering.
     public var reorder: Reorder?
     /// The buffer of the bottleneck; nil means `QueueSize.default(atRate:overhead:)`.
     public var queue: QueueSize?
+    /// How the queue chooses packets; nil means drop-tail.
+    public var queueManagement: QueueManagement?
+    /// Traffic of others that shares the bottleneck.
+    public var competing: [CompetingFlows]?
     /// Bytes that the link layer adds to each packet.
     public var overhead: Overhead?
-    /// Whether ECN-capable packets are marked (RFC 3168) where the loss model would drop them.
+    /// Whether ECN-capable packets are marked (RFC 3168) where the loss model or the queue's management would drop them.
     public var ecn: Bool?
 
     /// Makes impairments that change nothing.
@@ -41,9 +47,11 @@ public struct Impairments: Hashable, Sendable {
         merged.jitter = jitter ?? base.jitter
         merged.loss = loss ?? base.loss
         merged.duplicate = duplicate ?? base.duplicate
-        merged.corrupt = corrupt ?? base.corrupt
+        if corrupt != nil { (merged.corrupt, merged.longestCorruption) = (corrupt, longestCorruption) }
         merged.reorder = reorder ?? base.reorder
         merged.queue = queue ?? base.queue
+        merged.queueManagement = queueManagement ?? base.queueManagement
+        merged.competing = competing ?? base.competing
         merged.overhead = overhead ?? base.overhead
         merged.ecn = ecn ?? base.ecn
         return merged
@@ -58,6 +66,12 @@ extension Impairments {
     /// packets together and in order. False for a constant delay.
     public var needsWirePackets: Bool {
         rate != nil || trace != nil || isRandom
+    }
+
+    /// The long-run share of packets that are corrupted.
+    public var meanCorruption: Double? {
+        guard let corrupt, let longestCorruption else { return corrupt?.fraction }
+        return LimitedBursts(chance: corrupt, longest: longestCorruption).mean
     }
 
     /// Whether decisions about packets are random.

@@ -4,6 +4,8 @@
 public enum LossModel: Hashable, Sendable {
     /// Each packet independently with this probability.
     case random(Probability)
+    /// Packets chosen at random, but only so many in a row.
+    case limited(LimitedBursts)
     /// Losses in bursts, by a Markov chain of a good and a bad state.
     case gilbertElliott(GilbertElliott)
     /// Losses by the four-state chain of tc-netem(8).
@@ -13,6 +15,7 @@ public enum LossModel: Hashable, Sendable {
     public var meanLoss: Double {
         switch self {
         case .random(let probability): probability.fraction
+        case .limited(let bursts): bursts.mean
         case .gilbertElliott(let chain): chain.meanLoss
         case .fourState(let chain): chain.meanLoss
         }

@@ -148,7 +148,7 @@ extension String {
     }
 
     /// The text for messages, truncated to 40 characters.
-    var shortened: String { count > 40 ? "\(prefix(37))..." : self }
+    package var shortened: String { count > 40 ? "\(prefix(37))..." : self }
 
     func trimmingSpaces() -> String {
         var rest = self[...]

@@ -17,6 +17,7 @@ enum ChaosMeshExport {
         remarks.leaveOut(in: "Chaos Mesh") { lane, figure in
             let figures = profile.impairments(of: lane)
             if figure == "loss", case .random? = figures?.loss { return true }
+            if figure == "corrupt", figures?.longestCorruption != nil { return false }
             return ["rate", "delay", "jitter", "duplicate", "corrupt", "reorder"].contains(figure)
         }
         return documents.joined(separator: "\n---\n")
@@ -75,7 +76,7 @@ enum ChaosMeshExport {
         }
         if case .random(let share)? = figures.loss { lines += shareLines("loss", share) }
         if let share = figures.duplicate { lines += shareLines("duplicate", share) }
-        if let share = figures.corrupt { lines += shareLines("corrupt", share) }
+        if let share = figures.corrupt, figures.longestCorruption == nil { lines += shareLines("corrupt", share) }
         if let rate = figures.rate {
             let bytes = max((rate.bitsPerSecond + 4) / 8, 1)
             if bytes * 8 != rate.bitsPerSecond { remarks.rounded("the rate", "\(rate)", to: "\(bytes) bytes/s") }

@@ -22,6 +22,8 @@ enum PumbaExport {
         remarks.leaveOut(in: "pumba") { lane, figure in
             if lane == .downlink, case .random? = profile.downlink?.loss { return figure == "loss" }
             guard lane == .uplink else { return false }
+            if figure == "loss", case .limited? = profile.uplink?.loss { return false }
+            if figure == "corrupt", profile.uplink?.longestCorruption != nil { return false }
             return ["rate", "delay", "loss", "duplicate", "corrupt"].contains(figure)
                 || figure == "jitter" && profile.uplink?.delay != nil
                 || figure == "overhead" && profile.uplink?.rate != nil
@@ -52,10 +54,12 @@ enum PumbaExport {
                 ("p13", chain.p13), ("p31", chain.p31), ("p32", chain.p32), ("p23", chain.p23), ("p14", chain.p14),
             ]
             commands.append("loss-state " + figures.map { "--\($0) \($1.percentText)" }.joined(separator: " "))
-        case nil: break
+        case .limited, nil: break
         }
         if let share = figures.duplicate { commands.append("duplicate --percent \(share.percentText)") }
-        if let share = figures.corrupt { commands.append("corrupt --percent \(share.percentText)") }
+        if let share = figures.corrupt, figures.longestCorruption == nil {
+            commands.append("corrupt --percent \(share.percentText)")
+        }
         if let rate = figures.rate {
             var command = "rate --rate \(rate.bitsPerSecond)bit"
             if let overhead = figures.overhead {

@@ -78,8 +78,12 @@ struct Field {
     }
 
     /// Parses a whole number; `what` is its unit for messages.
-    func count(atMost maximum: Int, of what: String) throws(ImportError) -> Int {
-        let (count, _) = try amount(["": 1], atMost: Double(maximum), "\(maximum) \(what)")
+    func count(
+        atMost maximum: Int,
+        of what: String,
+        _ units: KeyValuePairs<String, Double> = ["": 1]
+    ) throws(ImportError) -> Int {
+        let (count, _) = try amount(units, atMost: Double(maximum), "\(maximum) \(what)")
         guard count == count.rounded() else { throw failure("is not a whole number") }
         return Int(count)
     }

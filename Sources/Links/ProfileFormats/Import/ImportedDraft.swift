@@ -61,7 +61,11 @@ struct ImportedDraft {
             self[keyPath: direction].overhead = nil
             leaveOut("the overhead of the \(name)", "without a rate it changes nothing")
         }
-        if figures.ecn != nil, figures.loss == nil {
+        if figures.rate == nil, let management = figures.queueManagement {
+            self[keyPath: direction].queueManagement = nil
+            leaveOut("the \(management.discipline.rawValue) of the \(name)", "without a rate it never fills")
+        }
+        if figures.ecn != nil, figures.loss == nil, figures.rate == nil || figures.queueManagement?.marks != true {
             self[keyPath: direction].ecn = nil
             leaveOut("ecn of the \(name)", "without loss it marks nothing")
         }

@@ -24,6 +24,7 @@ extension ListedQdisc {
         "limit", "delay", "loss", "duplicate", "reorder", "corrupt", "rate", "packetoverhead", "cellsize",
         "celloverhead",
         "ecn", "gap", "slot", "seed", "burst", "lat", "peakrate", "minburst", "mtu", "mpu", "overhead", "linklayer",
+        "target", "interval", "flows", "quantum", "tupdate", "bandwidth", "rtt", "step_thresh",
     ]
 
     /// Reads the qdiscs in a text, one on each line. Skips indented lines, which are statistics.

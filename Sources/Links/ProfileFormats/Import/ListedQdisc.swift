@@ -24,7 +24,7 @@ struct ListedQdisc {
     let units: Units
     var options: [(key: String, values: [Field])] = []
 
-    private subscript(key: String) -> [Field] { options.first { $0.key == key }?.values ?? [] }
+    subscript(key: String) -> [Field] { options.first { $0.key == key }?.values ?? [] }
 
     /// Reads the figures of a netem qdisc; adds remarks on figures that a profile lacks.
     func netem(_ draft: inout ImportedDraft) throws(ImportError) -> Impairments {

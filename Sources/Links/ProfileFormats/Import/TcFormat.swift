@@ -2,7 +2,8 @@
 
 internal import LinkProfiles
 
-/// Reads the output of `tc qdisc show`, as text or as JSON (-j): netem(8), and tbf(8) as its parent or child.
+/// Reads the output of `tc qdisc show`, as text or as JSON (-j): netem(8), and tbf(8) as its parent or child; cake with a
+/// shaper; and queues that are managed (fq_codel and others) below these.
 ///
 /// A qdisc acts on packets that leave its device: the uplink. An ifb device, to which arriving packets are redirected,
 /// is the downlink.
@@ -16,7 +17,7 @@ enum TcFormat {
         let isJSON = context.text.first { !$0.isWhitespace } == "["
         let qdiscs = isJSON ? try ListedQdisc.list(context.json()) : try ListedQdisc.list(context.text)
         var devices: [(name: String, link: [ListedQdisc])] = []
-        for qdisc in qdiscs where !plain.contains(qdisc.kind) {
+        for qdisc in qdiscs where !plain.contains(qdisc.kind) && (qdisc.discipline == nil || qdisc.shapes) {
             if let index = devices.firstIndex(where: { $0.name == qdisc.device }) {
                 devices[index].link.append(qdisc)
             } else {
@@ -25,6 +26,7 @@ enum TcFormat {
         }
         devices = devices.flatMap { links(of: $0.link, on: $0.name) }
         guard !devices.isEmpty else { throw .invalid(location: "", reason: "no netem and no tbf") }
+        let managed = qdiscs.filter { $0.discipline != nil }
         let incoming = devices.filter { $0.name.hasPrefix("ifb") }
         var draft = ImportedDraft(name: context.fallbackName)
         if context.name != nil || devices.count - incoming.count > 1 || incoming.count > 1 {
@@ -34,7 +36,9 @@ enum TcFormat {
         for (name, qdiscs) in devices {
             let isIncoming = name.hasPrefix("ifb")
             let direction = isIncoming ? \ImportedDraft.downlink : \.uplink
-            draft[keyPath: direction] = try figures(of: qdiscs, on: name, &draft)
+            var link = try figures(of: qdiscs, on: name, &draft)
+            if let queue = queue(of: qdiscs, among: managed) { try queue.readQueue(&link, &draft) }
+            draft[keyPath: direction] = link
             let device = name.isEmpty ? "the device" : name
             draft.remark("what leaves \(device) is taken for the \(isIncoming ? "downlink" : "uplink")")
         }
@@ -55,13 +59,23 @@ enum TcFormat {
         }
     }
 
+    /// The managed queue of a link: cake that shapes, or the first one below a qdisc of the link.
+    private static func queue(of link: [ListedQdisc], among managed: [ListedQdisc]) -> ListedQdisc? {
+        let shaping = link.filter(\.shapes)
+        if let cake = shaping.first(where: { $0.discipline != nil }) { return cake }
+        let own = Set(shaping.map(\.handle)).subtracting([""])
+        return managed.first { queue in
+            queue.device == link[0].device && own.contains(queue.parent.prefix { $0 != ":" } + ":")
+        }
+    }
+
     private static func figures(
         of qdiscs: [ListedQdisc],
         on device: String,
         _ draft: inout ImportedDraft
     ) throws(ImportError) -> Impairments {
         var figures = Impairments()
-        for kind in ["netem", "tbf"] {
+        for kind in ["netem", "tbf", "cake"] {
             let alike = qdiscs.filter { $0.kind == kind }
             guard alike.count < 2 else {
                 throw .invalid(
@@ -72,6 +86,8 @@ enum TcFormat {
             guard let qdisc = alike.first else { continue }
             if kind == "netem" {
                 figures = try qdisc.netem(&draft)
+            } else if kind == "cake" {
+                if figures.rate == nil { figures.rate = try qdisc.shapedRate() }
             } else {
                 let (rate, queue) = try qdisc.tbf(&draft)
                 guard figures.rate == nil else {
@@ -81,7 +97,7 @@ enum TcFormat {
                 (figures.rate, figures.queue) = (rate, queue ?? figures.queue)
             }
         }
-        for qdisc in qdiscs where qdisc.kind != "netem" && qdisc.kind != "tbf" {
+        for qdisc in qdiscs where !qdisc.shapes {
             draft.leaveOut(
                 "\(qdisc.kind) of \(device.isEmpty ? "the device" : device)",
                 "its rates are in classes, which \"tc qdisc show\" does not print"
@@ -93,7 +109,10 @@ enum TcFormat {
 
 extension ListedQdisc {
     /// Whether a profile has the figures of this kind of qdisc.
-    fileprivate var shapes: Bool { kind == "netem" || kind == "tbf" }
+    fileprivate var shapes: Bool {
+        let hasShaper = kind == "cake" && (self["bandwidth"].first?.text ?? "unlimited") != "unlimited"
+        return kind == "netem" || kind == "tbf" || hasShaper
+    }
 
     /// The kernel's limit of the depth of nested qdiscs.
     private static let deepest = 8

@@ -63,6 +63,12 @@ int lc_run_classifier(int program, const void *frame, unsigned int length, unsig
  * caller's. */
 int lc_fork(int group);
 
+/* Starts the program that the descriptor `program` refers to, also in a process with several threads: the child calls
+ * only async-signal-safe functions. Its standard input is /dev/null, no signal is blocked in it, and it is killed when
+ * the calling thread ends; its own children are not. Returns its process ID or -errno. If the program cannot be
+ * executed, the child exits with status 127. */
+int lc_start_program(int program, char *const arguments[], int output, int errors);
+
 /* prctl(2), which is variadic, for the options with one argument. */
 int lc_prctl(int option, unsigned long value);
 

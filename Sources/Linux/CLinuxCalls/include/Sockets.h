@@ -63,6 +63,9 @@ int lc_bind(int socket, const struct lc_address *address);
 /* getsockname(2): the local address and port of a socket. */
 int lc_local_address(int socket, struct lc_address *address);
 
+/* getpeername(2): the address and port to which a socket is connected. */
+int lc_remote_address(int socket, struct lc_address *address);
+
 /* sendmmsg(2): the number of datagrams sent. */
 int lc_send_datagrams(int socket, const struct lc_datagram *datagrams, int count);
 

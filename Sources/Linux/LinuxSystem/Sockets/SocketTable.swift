@@ -24,6 +24,8 @@ package struct SocketTable {
     /// The parsed line of a socket.
     package struct Row {
         package let entry: Entry
+        /// The user that made the socket.
+        package let user: UInt32
         /// The number of unacknowledged bytes in the send queue, a FIN counted as one.
         package let sendQueue: UInt32
     }
@@ -112,7 +114,7 @@ package struct SocketTable {
 
     /// Reads a line: "sl: LOCAL REMOTE STATE QUEUES TIMER RETRANSMITS UID TIMEOUT INODE ...".
     private static func row(_ line: UnsafeBufferPointer<UInt8>, _ codes: UInt16) -> Row? {
-        var fields = (local: 0..<0, remote: 0..<0, queues: 0..<0)
+        var fields = (local: 0..<0, remote: 0..<0, queues: 0..<0, user: 0..<0)
         var state: State?
         var number = 0
         var index = 0
@@ -129,14 +131,16 @@ package struct SocketTable {
                 }
                 state = State(rawValue: UInt8(code))
             case 4: fields.queues = start..<index
+            case 7: fields.user = start..<index
             case 9:
                 guard let state, let inode = decimal(line[start..<index]), let local = Endpoint(line[fields.local]),
-                    let remote = Endpoint(line[fields.remote])
+                    let remote = Endpoint(line[fields.remote]), let user = decimal(line[fields.user])
                 else { return nil }
                 // "SENT:RECEIVED".
                 let queue = line[fields.queues].prefix { $0 != UInt8(ascii: ":") }
                 return Row(
                     entry: Entry(local: local, remote: remote, state: state, inode: inode),
+                    user: UInt32(truncatingIfNeeded: user),
                     sendQueue: hexadecimal(queue) ?? 0
                 )
             default: break

@@ -26,3 +26,18 @@ package struct QdiscStatistics: Hashable, Sendable {
         drops = queue.load(at: 8) ?? 0
     }
 }
+
+extension RouteConnection {
+    /// The counters of the root qdisc of each device, by the device's index. Their options are not read.
+    package func rootStatistics() throws(NetlinkError) -> [Int32: QdiscStatistics] {
+        let request = Request("list the qdiscs", type: Int(RTM_GETQDISC), flags: NLM_F_DUMP) { $0.append(tcmsg()) }
+        var statistics: [Int32: QdiscStatistics] = [:]
+        for reply in try replies(to: request) {
+            guard reply.type == RTM_NEWQDISC, let (header, attributes) = reply.body.parse(tcmsg.self),
+                header.tcm_parent == Handle.root.rawValue
+            else { continue }
+            statistics[header.tcm_ifindex] = QdiscStatistics(attributes)
+        }
+        return statistics
+    }
+}

@@ -15,11 +15,10 @@ package protocol HTTPBody: AnyObject {
 /// Requests are answered in order: the next one is read once the response to the previous one has ended and the kernel
 /// has accepted it. A malformed request is answered with 400, and the connection is closed.
 package final class HTTPConnection: StreamReceiver {
-    /// The maximum number of bytes received while a request waits for its response; beyond that, the client has to
-    /// wait.
-    private static let readSize = 64 << 10
-
     package let loop: EventLoop
+    /// The user at the other end, for a server that has found it out.
+    package var user: UInt32?
+    private let readAhead: Int
     private let respond: (HTTPRequest, HTTPConnection) -> Void
     private let whenClosed: (HTTPConnection) -> Void
     private var stream: StreamConnection?
@@ -36,17 +35,21 @@ package final class HTTPConnection: StreamReceiver {
 
     /// Takes ownership of `descriptor`.
     ///
-    /// - Parameter respond: responds to a request, at once or later.
+    /// - Parameters:
+    ///   - readAhead: the number of bytes received while a request waits for its response; beyond that, the client has
+    ///     to wait.
+    ///   - respond: responds to a request, at once or later.
     init(
         _ descriptor: CInt,
         on loop: EventLoop,
         longestBody: Int,
+        readAhead: Int,
         respond: @escaping (HTTPRequest, HTTPConnection) -> Void,
         whenClosed: @escaping (HTTPConnection) -> Void
     ) throws(SystemError) {
-        (self.loop, self.respond, self.whenClosed) = (loop, respond, whenClosed)
+        (self.loop, self.readAhead, self.respond, self.whenClosed) = (loop, readAhead, respond, whenClosed)
         parser = HTTPRequestParser(longestBody: longestBody)
-        let stream = try StreamConnection(descriptor, on: loop, readSize: Self.readSize, receiver: self)
+        let stream = try StreamConnection(descriptor, on: loop, readSize: readAhead, receiver: self)
         self.stream = stream
         stream.isReading = true
     }
@@ -135,7 +138,7 @@ package final class HTTPConnection: StreamReceiver {
             stream?.closeWhenDrained()
         }
         guard let stream, !closesAfterAnswer else { return }
-        stream.isReading = input.count < Self.readSize
+        stream.isReading = input.count < readAhead
         // The client has sent its last request, and all are answered.
         if hasEndedInput, request == nil, stream.isWritable { stream.closeWhenDrained() }
     }

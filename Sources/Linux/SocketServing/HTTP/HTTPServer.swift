@@ -3,19 +3,13 @@
 import Glibc
 package import LinuxSystem
 
-/// An HTTP/1.1 server on a listening socket, unix(7) or TCP, on an event loop.
+/// An HTTP/1.1 server on listening sockets, unix(7) or TCP, on an event loop.
 package final class HTTPServer {
     package let connections: ServedConnections
-    private var listener: StreamListener?
+    private var listeners: [StreamListener] = []
 
     /// Listens at `descriptor`, of which it takes ownership.
-    ///
-    /// - Parameters:
-    ///   - longestBody: the maximum number of bytes of a request's body that are kept.
-    ///   - admits: whether to serve a connection, by its descriptor.
-    ///   - respond: responds to a request, at once or later. A connection that waits for its response still expires,
-    ///     unless `ServedConnections.keep` was called for it.
-    package init(
+    package convenience init(
         _ descriptor: CInt,
         on loop: EventLoop,
         _ limits: ServedConnections.Limits,
@@ -23,26 +17,50 @@ package final class HTTPServer {
         admits: @escaping (CInt) -> Bool = { _ in true },
         respond: @escaping (HTTPRequest, HTTPConnection, ServedConnections) -> Void
     ) throws(SystemError) {
+        try self.init([descriptor], on: loop, limits, longestBody: longestBody, admits: admits, respond: respond)
+    }
+
+    /// Listens at `descriptors`, of which it takes ownership; the limits count the connections of all.
+    ///
+    /// - Parameters:
+    ///   - longestBody: the maximum number of bytes of a request's body that are kept.
+    ///   - readAhead: the number of bytes that a client may send while its request waits for the response.
+    ///   - admits: whether to serve a connection, by its descriptor.
+    ///   - respond: responds to a request, at once or later. A connection that waits for its response still expires,
+    ///     unless `ServedConnections.keep` was called for it.
+    package init(
+        _ descriptors: [CInt],
+        on loop: EventLoop,
+        _ limits: ServedConnections.Limits,
+        longestBody: Int,
+        readAhead: Int = 64 << 10,
+        admits: @escaping (CInt) -> Bool = { _ in true },
+        respond: @escaping (HTTPRequest, HTTPConnection, ServedConnections) -> Void
+    ) throws(SystemError) {
         let connections = ServedConnections(limits, on: loop)
         self.connections = connections
-        listener = try StreamListener(descriptor, on: loop) { client in
-            guard admits(client) else { return _ = Glibc.close(client) }
-            let connection = try? HTTPConnection(
-                client,
-                on: loop,
-                longestBody: longestBody,
-                respond: { respond($0, $1, connections) },
-                whenClosed: { connections.forget($0) }
-            )
-            if let connection { connections.renew(connection) }
+        for descriptor in descriptors {
+            let listener = try StreamListener(descriptor, on: loop) { client in
+                guard admits(client) else { return _ = Glibc.close(client) }
+                let connection = try? HTTPConnection(
+                    client,
+                    on: loop,
+                    longestBody: longestBody,
+                    readAhead: readAhead,
+                    respond: { respond($0, $1, connections) },
+                    whenClosed: { connections.forget($0) }
+                )
+                if let connection { connections.renew(connection) }
+            }
+            listeners.append(listener)
         }
     }
 
-    /// Closes the socket and the connections. Unfinished responses are ended, as far as the kernel accepts the bytes at
+    /// Closes the sockets and the connections. Unfinished responses are ended, as far as the kernel accepts the bytes at
     /// once.
     package func close() {
-        listener?.close()
-        listener = nil
+        for listener in listeners { listener.close() }
+        listeners = []
         connections.closeAll()
     }
 }

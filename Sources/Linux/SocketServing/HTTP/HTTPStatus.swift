@@ -7,13 +7,18 @@ enum HTTPStatus {
         switch status {
         case 200: "OK"
         case 204: "No Content"
+        case 303: "See Other"
         case 400: "Bad Request"
+        case 401: "Unauthorized"
         case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
         case 409: "Conflict"
-        case 422: "Unprocessable Entity"
+        case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
+        case 422: "Unprocessable Content"
         case 500: "Internal Server Error"
+        case 503: "Service Unavailable"
         default: ""
         }
     }

@@ -81,6 +81,9 @@ extension LaneJudge {
         }
     }
 
+    /// The packets by which bursts may be longer in one run than in a dozen runs of the model, by chance.
+    private static let unseenBursts = 3.0
+
     func meanBurst(_ record: FlowRecord) -> LinkFinding? {
         let bursts = record.bursts
         guard !bursts.isEmpty, models.contains(where: { !$0.bursts.isEmpty }) else { return nil }
@@ -91,14 +94,30 @@ extension LaneJudge {
             let range = bounds(.burstTotal(bursts: bursts.count, end: end))
             allowed = range.lowerBound / count...range.upperBound / count
         } else {
+            // A dozen runs in which all losses were single ones have no scatter, and the next one may have a burst.
             let (mean, reach) = prediction(means)
-            allowed = mean - reach...mean + reach
+            let few = Self.unseenBursts / Double(bursts.count)
+            allowed = mean - reach - few...mean + reach + few
         }
         return LinkFinding(
             .meanBurst,
             modelled: means.mean,
             measured: record.meanBurst,
             allowed: allowed
+        )
+    }
+
+    /// The longest burst, which may not be longer than the figures allow; nil without such a limit, and where packets are
+    /// lost by something else, too.
+    func longestBurst(_ record: FlowRecord) -> LinkFinding? {
+        guard case .limited(let limit) = figures.loss, losesByModelOnly, let longest = record.bursts.max() else {
+            return nil
+        }
+        return LinkFinding(
+            .longestBurst,
+            modelled: models.map { Double($0.bursts.max() ?? 0) }.mean,
+            measured: Double(longest),
+            allowed: 0...Double(limit.longest)
         )
     }
 
@@ -116,7 +135,7 @@ extension LaneJudge {
 
     func damaged(_ record: FlowRecord) -> LinkFinding {
         let damaged = Double(record.arrivals.count(where: \.isDamaged))
-        let share = figures.corrupt?.fraction ?? 0
+        let share = figures.meanCorruption ?? 0
         guard share > 0, !model.isScheduled else {
             return finding(.damaged, { $0.arrivals.count(where: \.isDamaged) }, record, slack: 0)
         }

@@ -70,7 +70,10 @@ extension LaneJudge {
         guard !model.isScheduled, let rate = model.conditions.base.rate, !rate.isZero else { return nil }
         let wireBytes = model.conditions.base.overhead?.wireBytes(ofFrame: sent.frameBytes) ?? sent.frameBytes
         let onWire = models.map(\.rate).mean * Double(wireBytes) / Double(sent.frameBytes)
-        let share = onWire / Double(rate.bitsPerSecond)
+        // Damaged packets take their time on the link, and are lost behind it.
+        let intact = sent.losesDamaged ? 1 - (model.conditions.base.meanCorruption ?? 0) : 1
+        guard intact > 0 else { return nil }
+        let share = onWire / intact / Double(rate.bitsPerSecond)
         // A link that was not filled is not thereby wrong, so a low value is excusable.
         return LinkFinding(.filling, modelled: 1, measured: share, allowed: 0.98...1.001, excusable: 0...1.001)
     }
@@ -93,8 +96,13 @@ extension LaneJudge {
         )
     }
 
+    /// The share of the fastest second's rate that a second needs to be judged.
+    private static let leastOfSecond = 0.05
+
     /// Judges one whole second: `choose` selects it from the ratios of measured to modelled rate, of the seconds in
     /// which the model sends.
+    ///
+    /// A second of which an outage leaves a few packets is not judged: a step that is a millisecond late would halve it.
     func second(
         _ aspect: Aspect,
         _ record: FlowRecord,
@@ -104,17 +112,18 @@ extension LaneJudge {
         let models = models.map(\.rates)
         let count = min(models.map(\.count).min() ?? 0, record.rates.count)
         guard count > 0 else { return nil }
-        let shares = (0..<count).compactMap { second -> Double? in
-            let modelled = models.map { $0[second] }.mean
-            return modelled > 0 ? record.rates[second] / modelled : nil
-        }
-        guard let measured = choose(shares) else { return nil }
+        let means = (0..<count).map { second in models.map { $0[second] }.mean }
+        let fastest = means.max() ?? 0
+        let judged = means.indices.filter { means[$0] > fastest * Self.leastOfSecond }
+        let rates = record.rates
+        guard let minimum = judged.map({ means[$0] }).min(), minimum > 0,
+            let measured = choose(judged.map { rates[$0] / means[$0] })
+        else { return nil }
+        let scatter = models.count > 1 ? spread(models, judged) : 0
         // A packet at the start or end of a second may fall into the neighbouring second.
-        let minimum =
-            (0..<count).map { second in models.map { $0[second] }.mean }.filter { $0 > 0 }.min() ?? 1
-        let scatter = models.count > 1 ? spread(models, count) : 0
         let reach = tolerances.rate + 2 * Double(sent.frameBytes * 8) / minimum + scatter
-        let noise = 2 * machine.lateness(1) / 1000
+        // What comes late leaves a second at the fastest rate, and is missed more where little comes.
+        let noise = 2 * machine.lateness(1) / 1000 * fastest / minimum
         return LinkFinding(
             aspect,
             modelled: 1,
@@ -125,8 +134,8 @@ extension LaneJudge {
     }
 
     /// The largest scatter of a second's rate between runs of the model, as a share of the mean rate of that second.
-    private func spread(_ models: [[Double]], _ count: Int) -> Double {
-        (0..<count).reduce(0) { maximum, second in
+    private func spread(_ models: [[Double]], _ seconds: [Int]) -> Double {
+        seconds.reduce(0) { maximum, second in
             let (mean, reach) = prediction(models.map { $0[second] })
             return mean > 0 ? max(maximum, reach / mean) : maximum
         }

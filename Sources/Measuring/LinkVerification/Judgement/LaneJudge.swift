@@ -79,6 +79,7 @@ package struct LaneJudge: Sendable {
         case .shape: shape(record, machine)
         case .losses: losses(record, machine)
         case .meanBurst: meanBurst(record)
+        case .longestBurst: longestBurst(record)
         case .duplicates: duplicates(record)
         case .damaged: damaged(record)
         case .marked: marked(record)

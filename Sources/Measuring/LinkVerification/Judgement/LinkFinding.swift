@@ -20,6 +20,7 @@ package enum Aspect: String, CaseIterable, Sendable {
     /// Losses and the following counts are numbers of packets.
     case losses
     case meanBurst = "mean burst"
+    case longestBurst = "longest burst"
     /// Duplicates that arrived.
     case duplicates
     /// Packets that arrived with a changed payload.
@@ -45,7 +46,7 @@ package enum Aspect: String, CaseIterable, Sendable {
     /// aspects.
     package var isStatistical: Bool {
         switch self {
-        case .filling, .rate, .overtaken, .otherFates, .delayDifference: false
+        case .filling, .longestBurst, .rate, .overtaken, .otherFates, .delayDifference: false
         default: true
         }
     }

@@ -23,14 +23,19 @@ extension Verification {
         }
     }
 
+    /// How long after the conditions take effect a client may begin to connect.
+    private static let longestStart = Duration.milliseconds(100)
+
     /// Compares the goodput with that of CUBIC through the model. It may exceed CUBIC's, since the kernel may use
     /// another congestion control, but not the link's rate. Nil if no goodput at all would be within the tolerance.
     private func goodput(_ bytes: Double, in time: Duration, _ model: TransferModel) -> LinkFinding? {
         let tolerances = Tolerances()
         let seconds = time / .seconds(1)
         func rate(_ bytes: Double) -> Double { bytes * 8 / seconds }
-        let modelled = (1_000..<(model.isRandom ? 1_012 : 1_001)).map { seed in
-            Double(model.bytes(in: time, seed: UInt64(seed)))
+        // Where the link changes within round trips, the goodput depends on the moment at which the client connects.
+        let runs = model.isRandom || model.isScheduled ? 12 : 1
+        let modelled = (0..<runs).map { run in
+            Double(model.bytes(in: time, seed: UInt64(1_000 + run), start: Self.longestStart / runs * run))
         }
         let mean = modelled.mean
         var minimum = mean

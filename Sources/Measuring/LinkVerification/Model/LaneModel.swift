@@ -57,7 +57,7 @@ package struct LaneModel: Sendable {
             return LinkPipeline.Arrival(
                 time: LinkTime(nanoseconds: time),
                 frameBytes: frameBytes,
-                isECNCapable: isECNCapable,
+                ecn: isECNCapable ? .classic : .none,
                 index: index
             )
         }
@@ -86,6 +86,11 @@ package struct LaneModel: Sendable {
 }
 
 extension LaneConditions {
-    /// Whether the effect depends on the seed.
-    var isRandom: Bool { ([base] + steps.map(\.overrides)).contains(where: \.isRandom) }
+    /// Whether the effect depends on the seed. Some managed queues draw random numbers, and competing traffic begins at
+    /// random.
+    var isRandom: Bool {
+        ([base] + steps.map(\.overrides)).contains { figures in
+            figures.isRandom || figures.queueManagement != nil || figures.competing?.isEmpty == false
+        }
+    }
 }

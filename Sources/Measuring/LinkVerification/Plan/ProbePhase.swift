@@ -80,7 +80,7 @@ package struct ProbePhase: Sendable {
                 aspects.append(.shape)
             }
             aspects.append(.losses)
-            if figures.loss != nil { aspects.append(.meanBurst) }
+            if figures.loss != nil { aspects += [.meanBurst, .longestBurst] }
             aspects += [.duplicates, .overtaken]
             if showsDamage { aspects.append(.damaged) }
             if isECNCapable { aspects.append(.marked) }

@@ -146,6 +146,7 @@ package struct VerificationPlan: Sendable {
         }
         switch figures.loss {
         case .random(let share): need(share.fraction, events: 150)
+        case .limited(let bursts): need(bursts.chance.fraction, events: 150)
         // Bursts scatter more than single losses.
         case .gilbertElliott(let chain): need(chain.p.fraction, events: 200)
         case .fourState(let chain): need(chain.p13.fraction, events: 200)
@@ -201,11 +202,16 @@ package struct VerificationPlan: Sendable {
             length = max(time, minimum)
             load = min(1 + queue * 1.3 / length, 8)
         }
+        // Packets are lost before they come to the bottleneck.
+        load /= max(1 - (figures.loss?.meanLoss ?? 0), Self.leastPassing)
         // Packets at shorter intervals than the machine can be woken are sent in groups.
         let packet = rate.time(forBytes: Double(frame)) / load
         let group = min(max(Int((.microseconds(500) / packet).rounded(.up)), 1), 40)
         return ProbeTraffic(filling: rate, load, for: length, payload: payload, group: group)
     }
+
+    /// The smallest share of packets that a loss model lets pass for which more are sent, so that the rest fills the link.
+    private static let leastPassing = 0.1
 
     /// The time that a packet waits in a full queue: how long the queue takes to drain.
     private static func queueingTime(_ figures: Impairments, _ rate: BitRate, frameBytes: Int) -> Duration {
@@ -269,7 +275,7 @@ package struct VerificationPlan: Sendable {
             dns.flows[.uplink] = few(.uplink)
             phases.append(dns)
         }
-        let losses = Direction.allCases.map { figures($0).loss?.meanLoss ?? 0 }
+        let losses = Direction.allCases.map { figures($0).lostOrDamaged }
         // With many losses, the time of a handshake depends on the kernel's retransmission timer.
         if losses.allSatisfy({ $0 < 0.1 }), profile.schedule == nil {
             var tcp = ProbePhase(.tcp)

@@ -13,6 +13,8 @@ package struct CapturedArrivals {
     /// The number of packets that are neither from the host nor to it.
     package private(set) var others = 0
     package private(set) var host: IPAddress?
+    /// The marks of the flows that have begun.
+    private var marks: [FlowEnds: UInt16] = [:]
 
     /// Reads the packets of a capture.
     ///
@@ -46,7 +48,8 @@ package struct CapturedArrivals {
                     LinkPipeline.Arrival(
                         time: LinkTime(nanoseconds: packet.time),
                         frameBytes: bytes + Frame.headerBytes,
-                        isECNCapable: ip.isECNCapable
+                        ecn: ip.ecn,
+                        flow: mark(ip, headers)
                     )
                 )
             case .names, .tlsKeys, .statistics: break
@@ -60,6 +63,17 @@ package struct CapturedArrivals {
                 return arrival
             }.sorted { $0.time < $1.time }
         }
+    }
+
+    /// Tells flows apart: a number for each, in the order in which they begin.
+    private mutating func mark(_ ip: IPHeader, _ headers: PacketHeaders) -> UInt16 {
+        let ends = FlowEnds(source: ip.source, destination: ip.destination, ports: headers.portPair)
+        return marks[ends]
+            ?? {
+                let mark = UInt16(truncatingIfNeeded: marks.count)
+                marks[ends] = mark
+                return mark
+            }()
     }
 
     private mutating func lane(
@@ -82,7 +96,15 @@ package struct CapturedArrivals {
     }
 }
 
+private struct FlowEnds: Hashable {
+    let source: IPAddress
+    let destination: IPAddress
+    let ports: [UInt16]
+}
+
 extension PacketHeaders {
+    fileprivate var portPair: [UInt16] { ports.map { [$0.source, $0.destination] } ?? [] }
+
     fileprivate var destinationPort: UInt16? {
         switch transport {
         case .tcp(let tcp): tcp.destinationPort

@@ -18,9 +18,11 @@ package struct SimulatedLane: Sendable {
     /// The delay of each packet that left the lane, in milliseconds, in the order of leaving.
     package private(set) var delays: [Double] = []
     /// The time at which each packet left, in nanoseconds, with its size.
-    private var departures: [(time: Int64, bytes: Int)] = []
+    package private(set) var departures: [(time: Int64, bytes: Int)] = []
     /// The number of packets that are held for ever, because the rate stays zero.
     package private(set) var held = 0
+    /// Where the time of the packets went; nil for a link that nobody else uses.
+    package private(set) var competition: Competition?
 
     /// Runs the packets, which must be in the order of their times, through the lane.
     package init(
@@ -49,6 +51,7 @@ package struct SimulatedLane: Sendable {
             if let latest, departure.tag < latest { overtaken += 1 }
             latest = max(latest ?? 0, departure.tag)
         }
+        competition = pipeline.competition
         held = arrivals.count - ended
         drops = counts.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0.name) < ($0.1, $1.0.name) }
     }

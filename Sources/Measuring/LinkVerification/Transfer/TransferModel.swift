@@ -43,10 +43,20 @@ package struct TransferModel: Sendable {
     /// How long a client tries to connect.
     package static let connectTimeout = Duration.seconds(15)
 
+    /// Whether the goodput depends on the moment at which the client connects.
+    var isScheduled: Bool {
+        [lanes.data, lanes.answers].contains { !$0.steps.isEmpty || $0.base.trace != nil }
+    }
+
     /// Models the bytes that the receiver has in order at `time` after the client connected.
-    package func bytes(in time: Duration, seed: UInt64) -> Int {
+    ///
+    /// - Parameter start: the time after the conditions took effect at which the client begins to connect.
+    package func bytes(in time: Duration, seed: UInt64, start: Duration = .zero) -> Int {
         var run = TransferRun(self, seed: seed)
-        guard let (connected, begin) = run.open(before: Self.connectTimeout.nanoseconds) else { return 0 }
+        let start = start.nanoseconds
+        guard let (connected, begin) = run.open(at: start, before: start + Self.connectTimeout.nanoseconds) else {
+            return 0
+        }
         return run.transfer(from: begin, until: connected + time.nanoseconds) * segmentBytes
     }
 
@@ -54,14 +64,14 @@ package struct TransferModel: Sendable {
     var delay: Duration { (lanes.data.base.delay ?? .zero) + (lanes.answers.base.delay ?? .zero) }
 
     /// The loss in the direction of the data.
-    var loss: Double { lanes.data.base.loss?.meanLoss ?? 0 }
+    var loss: Double { lanes.data.base.lostOrDamaged }
 
     /// The expected goodput in bits per second in the long run: the rate's share for data, or CUBIC's response to
     /// random losses (RFC 9438, 5.1) if that is less. Nil if nothing limits the connection, or too much is lost.
     package var expectedRate: Double? {
         let figures = lanes.data.base
         // With more losses, the connection mostly waits for the kernel's timers.
-        let losses = [figures, lanes.answers.base].map { $0.loss?.meanLoss ?? 0 }
+        let losses = [figures, lanes.answers.base].map(\.lostOrDamaged)
         guard losses.allSatisfy({ $0 < 0.1 }) else { return nil }
         let share = Double(segmentBytes) / Double(Self.fullFrame)
         let rate = (figures.trace.flatMap { lanes.data.traces[$0]?.meanRate } ?? figures.rate).map {
@@ -84,4 +94,9 @@ package struct TransferModel: Sendable {
         let wire = figures.overhead?.wireBytes(ofFrame: Self.fullFrame) ?? Self.fullFrame
         return rate.bytes(in: time) * Double(segmentBytes) / Double(wire)
     }
+}
+
+extension Impairments {
+    /// The share of packets that TCP does not get: a checksum drops the damaged ones.
+    var lostOrDamaged: Double { (loss?.meanLoss ?? 0) + (meanCorruption ?? 0) }
 }

@@ -40,10 +40,10 @@ struct TransferRun {
 
     /// Performs the handshake; returns when the client is connected and when the data may start, nil if that is too
     /// late.
-    func open(before end: Int64) -> (connected: Int64, begin: Int64)? {
+    func open(at start: Int64, before end: Int64) -> (connected: Int64, begin: Int64)? {
         let isUp = model.direction == .uplink
         let (up, down) = isUp ? (data, answers) : (answers, data)
-        guard let asked = Self.pass(up, model.openingFrame, at: 0, before: end),
+        guard let asked = Self.pass(up, model.openingFrame, at: start, before: end),
             let opened = Self.pass(down, model.openingFrame, at: asked, before: end)
         else { return nil }
         let begin = isUp ? opened : Self.pass(up, model.emptyFrame, at: opened, before: end)
@@ -76,9 +76,9 @@ struct TransferRun {
     mutating func transfer(from start: Int64, until end: Int64) -> Int {
         var now = start
         while true {
-            while let number = sender.send(at: Self.seconds(now), maximum: model.maximumInFlight) { send(number, now) }
+            while let number = sender.send(at: now, maximum: model.maximumInFlight) { send(number, now) }
             let departures = [data.nextDeparture, answers.nextDeparture].compactMap { $0?.nanoseconds }
-            let next = min(departures.min() ?? .max, timer, answerDue)
+            let next = min(departures.min() ?? .max, sender.timer, answerDue)
             guard next < end else { return missing }
             now = max(now, next)
             let time = LinkTime(nanoseconds: now)
@@ -89,19 +89,11 @@ struct TransferRun {
             while let departure = answers.popDeparture(upTo: time) {
                 guard departure.hasArrived else { continue }
                 let (upTo, count) = acknowledgements[Int(departure.tag)]
-                sender.acknowledge(upTo: upTo, and: arrived[min(known, count)..<count], at: Self.seconds(now))
+                sender.acknowledge(upTo: upTo, and: arrived[min(known, count)..<count], at: now)
                 known = max(known, count)
             }
-            if now >= timer, let number = sender.expire(at: Self.seconds(now)) { send(number, now) }
+            if now >= sender.timer, let number = sender.expire(at: now) { send(number, now) }
         }
-    }
-
-    private static func seconds(_ time: Int64) -> Double { Double(time) / 1e9 }
-
-    /// When the sender's timer fires; `.max` for never.
-    private var timer: Int64 {
-        let time = sender.timer
-        return time.isFinite ? Int64((time * 1e9).rounded(.up)) + 1 : .max
     }
 
     private mutating func send(_ number: Int, _ now: Int64) {

@@ -54,6 +54,7 @@ package struct PcapngEncoder: Sendable {
     package mutating func add(_ interface: CapturedInterface) -> Int {
         block(PcapngBlock.interfaceDescription) { encoder in
             encoder.put((interface.linkType.rawValue, UInt16(0), interface.snapLength))
+            encoder.put(option: PcapngBlock.Option.comment, interface.comment)
             encoder.put(option: PcapngBlock.Option.interfaceName, interface.name)
             encoder.put(option: PcapngBlock.Option.interfaceDescription, interface.description)
             encoder.put(option: PcapngBlock.Option.interfaceSpeed, interface.speed)

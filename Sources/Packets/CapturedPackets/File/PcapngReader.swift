@@ -108,6 +108,7 @@ struct PcapngReader {
         var stamps = Interface(snapLength: snapLength, linkType: interface.linkType)
         while case (let code, var value)? = cursor.option() {
             switch code {
+            case PcapngBlock.Option.comment: interface.comment = interface.comment ?? value.text
             case PcapngBlock.Option.interfaceName: interface.name = value.text
             case PcapngBlock.Option.interfaceDescription: interface.description = value.text
             case PcapngBlock.Option.interfaceSpeed: interface.speed = value.number()

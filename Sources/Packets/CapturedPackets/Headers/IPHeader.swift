@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import InternetAddresses
+package import LinkProfiles
 
 /// The header of an IP packet: RFC 791, or RFC 8200 with its extension headers.
 package struct IPHeader: Hashable, Sendable {
@@ -15,8 +16,8 @@ package struct IPHeader: Hashable, Sendable {
     /// The offset of a fragment in its packet, in bytes.
     package var fragmentOffset = 0
     package var hasMoreFragments = false
-    /// Whether a router may mark the packet instead of dropping it (RFC 3168).
-    package var isECNCapable: Bool
+    /// Whether a router may mark the packet instead of dropping it, or has.
+    package var ecn: ECNSupport
 
     static let ipv4Type: UInt16 = 0x0800
     static let ipv6Type: UInt16 = 0x86DD
@@ -37,7 +38,7 @@ package struct IPHeader: Hashable, Sendable {
             let destination = cursor.address(4), cursor.skip(Int(first & 0xF) * 4 - 20)
         else { return nil }
         (self.source, self.destination) = (source, destination)
-        isECNCapable = traffic & 3 != 0
+        ecn = ECNSupport(rawValue: UInt8(traffic & 3)) ?? .none
         self.length = Int(length)
         transportProtocol = transport
         self.identification = UInt32(identification)
@@ -50,7 +51,7 @@ package struct IPHeader: Hashable, Sendable {
             cursor.skip(1), let source = cursor.address(16), let destination = cursor.address(16)
         else { return nil }
         (self.source, self.destination) = (source, destination)
-        isECNCapable = first >> 20 & 3 != 0
+        ecn = ECNSupport(rawValue: UInt8(first >> 20 & 3)) ?? .none
         // A jumbogram (RFC 2675), or a super-packet, has no length here.
         length = payload == 0 ? 0 : Int(payload) + 40
         transportProtocol = next

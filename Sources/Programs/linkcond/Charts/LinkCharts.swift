@@ -33,7 +33,7 @@ struct LinkCharts {
     }
 
     private func timeCharts(_ name: String, _ timeline: LinkTimeline) -> [OutputLine] {
-        timeChart("rate, \(name)", timeline, { timeline.rates($0) }, Self.rate)
+        timeChart("rate, \(name)", timeline, { timeline.rates($0) }, { "\(BitRate(rounding: $0))" })
             + timeChart("delay, \(name)", timeline, { timeline.delays($0) }, { Duration.seconds($0).words })
     }
 
@@ -60,13 +60,6 @@ struct LinkCharts {
 
     /// The fewest columns with which a chart is readable.
     private static let fewest = 16
-
-    /// The rate, rounded to three digits.
-    private static func rate(_ bitsPerSecond: Double) -> String {
-        var unit = 1.0
-        while bitsPerSecond / unit >= 1000 { unit *= 10 }
-        return "\(BitRate(bitsPerSecond: UInt64((bitsPerSecond / unit).rounded() * unit)))"
-    }
 
     private func distributionChart(_ name: String, _ shape: DelayShape) -> [OutputLine] {
         let room = BarChart.columns(width: width, labels: [])

@@ -54,14 +54,14 @@ extension Linkcond {
                     throw ConditioningError(error.code, "--keep-ssh: \(error.message)")
                 }
             }
-            guard !action.dryRun else {
-                return try conditioner.printPlan(request, on: interface, isVerbose: rule.verbose)
-            }
             if !ending.isGiven { try lockoutGuard.check(request, on: interface) }
             if !ending.isGiven, lockoutGuard.isConditioned(by: request, on: interface) {
                 Console.failure("note: your own login goes over \(interface); with --for 10m this ends by itself")
             }
             if interface == "lo" { Self.noteServices(on: interface) }
+            guard !action.dryRun else {
+                return try conditioner.printPlan(request, on: interface, isVerbose: rule.verbose)
+            }
             let replaced = try conditioner.apply(request, on: interface)
             let scope = request.selection.isEverything ? "" : " for \(request.selection.words)"
             let end = ending.text(in: namespace.words) ?? "\"linkcond reset -i \(interface)\(namespace.words)\" ends it"

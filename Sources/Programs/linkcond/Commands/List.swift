@@ -47,7 +47,7 @@ extension Linkcond {
             let catalog = mine ? catalogOptions.catalog.own : catalogOptions.catalog
             let (every, mistakes) = catalog.all()
             let search = ProfileSearch(words)
-            let profiles = every.filter { (!broken || !$0.profile.brokenWords.isEmpty) && search.matches($0) }
+            let profiles = every.filter { (!broken || $0.isBroken) && search.matches($0) }
             let scenarios =
                 broken && !mine
                 ? try scenarios(catalog).filter {
@@ -97,7 +97,7 @@ extension Linkcond {
         }
 
         private func scenarios(_ catalog: Catalog) throws(CatalogError) -> [LoadedScenario] {
-            try Catalog.scenarioNames.map { name throws(CatalogError) in
+            try Catalog.brokenScenarioNames.map { name throws(CatalogError) in
                 try LoadedScenario.read(path: name, catalog: catalog)
             }
         }

@@ -172,10 +172,10 @@ extension Linkcond {
         private func brokenNetworks() -> [String] {
             guard broken else { return [] }
             let named = Set(profiles.map(Profile.normalized))
-            let profiles = catalogOptions.catalog.all().profiles.map(\.profile).filter { !$0.brokenWords.isEmpty }
+            let profiles = catalogOptions.catalog.all().profiles.filter(\.isBroken).map(\.profile)
             let networks =
                 profiles.map { (name: $0.name, needsUplink: !$0.networkKeys.isEmpty) }
-                + Catalog.scenarioNames.map { (name: $0, needsUplink: true) }
+                + Catalog.brokenScenarioNames.map { (name: $0, needsUplink: true) }
             let others = networks.filter { !named.contains(Profile.normalized($0.name)) }
             let left = options.uplink.offline ? others.filter(\.needsUplink).map(\.name) : []
             if !left.isEmpty {

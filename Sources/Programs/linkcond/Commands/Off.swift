@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import LinkConditioning
+import SandboxClient
 
 extension Linkcond {
     struct Off: ParsableCommand {
@@ -17,7 +18,7 @@ extension Linkcond {
         @OptionGroup(title: "Interface") var namespace: NamespaceOptions
 
         func run() throws {
-            try namespace.refuseSandbox(interface)
+            if let sandbox = namespace.sandbox(interface) { return try suspend(sandbox) }
             let conditioner = try namespace.conditioner("off")
             guard let rules = try conditioner.suspend(interface) else {
                 return Console.note("nothing is conditioned")
@@ -25,6 +26,14 @@ extension Linkcond {
             let resumption = "\"linkcond on\(namespace.words)\" resumes it"
             for rule in rules {
                 Console.note("suspended \"\(rule.profile)\" on \(rule.interface); \(resumption)")
+            }
+        }
+
+        private func suspend(_ sandbox: ControlClient) throws {
+            let profiles = try sandbox.off()
+            guard !profiles.isEmpty else { return Console.note("nothing is conditioned") }
+            for profile in profiles {
+                Console.note("suspended \"\(profile)\" in this sandbox; \"linkcond on\" resumes it")
             }
         }
     }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import LinkConditioning
 import ProfileCatalog
+import SandboxClient
 
 extension Linkcond {
     struct On: ParsableCommand {
@@ -18,7 +19,7 @@ extension Linkcond {
         @OptionGroup(title: "Interface") var namespace: NamespaceOptions
 
         func run() throws {
-            try namespace.refuseSandbox(interface)
+            if let sandbox = namespace.sandbox(interface) { return try resume(sandbox) }
             let conditioner = try namespace.conditioner("on")
             let hasResumed = try conditioner.resume(
                 interface,
@@ -26,6 +27,12 @@ extension Linkcond {
                 report: { Console.note("resumed \"\($0.profile)\" on \($0.interface)") }
             )
             if !hasResumed { Console.note("nothing is suspended\(interface.map { " on \($0)" } ?? "")") }
+        }
+
+        private func resume(_ sandbox: ControlClient) throws {
+            let profiles = try sandbox.on()
+            guard !profiles.isEmpty else { return Console.note("nothing is suspended") }
+            for profile in profiles { Console.note("resumed \"\(profile)\" in this sandbox") }
         }
     }
 }

@@ -2,6 +2,9 @@
 
 import ArgumentParser
 import LinkConditioning
+import LinkProfiles
+import SandboxClient
+import Sandboxing
 
 extension Linkcond {
     struct Reset: ParsableCommand {
@@ -36,7 +39,7 @@ extension Linkcond {
         }
 
         func run() throws {
-            try namespace.refuseSandbox(interface)
+            if let sandbox = namespace.sandbox(interface) { return try reset(sandbox) }
             if let rule { return try remove(rule, by: namespace.conditioner("reset")) }
             var failures: [ConditioningError] = []
             var wasConditioned = try reset(namespace.conditioner("reset"), scope: "", &failures)
@@ -59,6 +62,22 @@ extension Linkcond {
             InterfaceConditioner.tidyJournal()
             if let failure = ConditioningError(failures) { throw failure }
             if !wasConditioned { Console.note("nothing is conditioned") }
+        }
+
+        /// Replaces the conditions of a sandbox by none. Its other rules belong to the run, and stay.
+        private func reset(_ sandbox: ControlClient) throws {
+            guard rule == nil, !all else {
+                throw Failure(
+                    .unavailable,
+                    "this sandbox keeps its rules until its command ends\ntry: linkcond off, or: linkcond reset"
+                )
+            }
+            let paths = try sandbox.status().sandbox?.paths ?? []
+            for path in paths.isEmpty ? [nil] : paths.map(Optional.some) {
+                try sandbox.change(to: .unconditioned, on: path)
+            }
+            let rest = try sandbox.status().devices.flatMap(\.rules).filter { !$0.traffic.isEverything }
+            Console.note("this sandbox has no conditions\(rest.isEmpty ? "" : " but those of the run's rules")")
         }
 
         private func remove(_ number: Int, by conditioner: InterfaceConditioner) throws {

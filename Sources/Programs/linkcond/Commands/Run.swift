@@ -43,6 +43,7 @@ extension Linkcond {
         @OptionGroup(title: "Link") var link: RunLinkOptions
         @OptionGroup(title: "Judge") var course: RunCourseOptions
         @OptionGroup(title: "Output") var output: ProgressOptions
+        @OptionGroup(title: "Output") var beside: PaneOptions
         @OptionGroup(title: "Rare") var rare: RareRunOptions
 
         @Argument(
@@ -65,7 +66,8 @@ extension Linkcond {
             if let repetitions = course.repetitions, case .observed(let observed) = plan {
                 return try observed.repeat(repetitions, course, report: observation.report, isSeeded: rule.seed != nil)
             }
-            try plan.execute(display(of: plan), in: namespace.words)
+            let subject: PaneProcess.Subject = if case .interface = plan { .host } else { .run }
+            try plan.execute(display(of: plan), pane: beside.pane ? subject : nil, in: namespace.words)
         }
 
         private func display(of plan: RunPlan) -> RunDisplay? {

@@ -152,7 +152,11 @@ extension Linkcond {
                 let gap = rate.time(forBytes: Double(size)) / .nanoseconds(1)
                 arrivals[lane] = (0..<max(Int(count), 1)).map { number in
                     let time = LinkTime(nanoseconds: Int64(Double(number) * gap))
-                    return LinkPipeline.Arrival(time: time, frameBytes: size, isECNCapable: figures.ecn == true)
+                    return LinkPipeline.Arrival(
+                        time: time,
+                        frameBytes: size,
+                        ecn: figures.ecn == true ? .classic : .none
+                    )
                 }
             }
             return arrivals

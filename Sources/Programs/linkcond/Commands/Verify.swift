@@ -125,6 +125,10 @@ extension Linkcond {
         func run() throws {
             var loaded = try profileOptions.load()
             LoadedProfile.note([loaded])
+            guard !loaded.profile.isShared || !here && peer == nil else {
+                let hint = "verify it alone, without --here and --peer, or name a profile without competing traffic"
+                throw Failure(.usage, "\(loaded.label) is shared, and what others do to probes is not known: \(hint)")
+            }
             let unseen = loaded.profile.removeAllButFigures()
             var request = try loaded.request(seed: seed)
             request.engine = engine.engine

@@ -20,7 +20,7 @@ extension CompletionAnswer {
         case "PROFILE": self.init(Self.profiles(of: command), .others)
         case "SCENARIO": self.init(Catalog.scenarioNames.map(Catalog.shortSpelling), .others)
         case "DEV=PROFILE": self.init(Self.uplinks(current))
-        case "FILE", "REPORT": self.init([], .files)
+        case "FILE", "PATH", "REPORT": self.init([], .files)
         case "DIR": self.init([], .directories)
         case "DEV": self.init(InterfaceNames.all)
         case "NETNS": self.init(Self.names(in: "/run/netns"))
@@ -29,6 +29,7 @@ extension CompletionAnswer {
         case "PID": self.init(Self.names(in: "/proc").filter { Int($0) != nil })
         case "EXPECTATION": self.init(Self.expectations)
         case "FIGURE=RANGE": self.init(Self.ranges)
+        case "TRAFFIC": self.init(CompetingList.examples)
         case "K/N": self.init(["auto"])
         case "KIND":
             let groups = DisturbanceKind.Group.allCases.map(\.rawValue)

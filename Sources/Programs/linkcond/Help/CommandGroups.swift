@@ -15,7 +15,7 @@ extension CommandName {
             switch self {
             case .test: [.run, .matrix, .merge, .limits, .explore, .mark, .judge]
             case .condition: [.apply, .status, .switch, .reset, .containers, .off, .on, .confirm]
-            case .look: [.monitor, .capture, .verify, .simulate, .doctor, .reflect]
+            case .look: [.pane, .monitor, .capture, .verify, .simulate, .doctor, .reflect]
             case .profiles: [.list, .show, .new, .edit, .remove, .validate, .import, .export]
             }
         }

@@ -7,7 +7,7 @@ extension CommandName {
         case .run:
             [
                 "--delay", "--rate", "--loss", "--scenario", "--offline", "--host-port", "--expect", "--report",
-                "--timeout", "--interface",
+                "--timeout", "--pane", "--interface",
             ]
         case .matrix:
             [
@@ -45,14 +45,14 @@ extension CommandName {
             ]
         case .simulate:
             [
-                "--delay", "--rate", "--loss", "--downlink", "--uplink", "--load", "--for", "--capture", "--seed",
-                "--json",
+                "--delay", "--rate", "--loss", "--downlink", "--uplink", "--competing", "--load", "--for", "--capture",
+                "--seed", "--json",
             ]
         case .show:
             ["--json", "--tc", "--interface", "--delay", "--rate", "--loss", "--downlink", "--uplink"]
         case .export:
             ["--to", "--interface", "--delay", "--rate", "--loss", "--downlink", "--uplink"]
-        case .new: ["--from", "--delay", "--rate", "--loss", "--downlink", "--uplink", "--dns"]
+        case .new: ["--from", "--delay", "--rate", "--loss", "--downlink", "--uplink", "--dns", "--competing"]
         case .status: ["--interface", "--json", "--watch", "--netns", "--pid", "--container"]
         case .reset: ["--interface", "--rule", "--all", "--now", "--netns", "--pid", "--container"]
         case .off, .on, .confirm: ["--interface", "--netns", "--pid", "--container"]

@@ -10,6 +10,7 @@ extension HelpTopic {
           linkcond run slow-net -- ./test
           linkcond run lte --loss '2 %' -- ./test
           linkcond run --rate '1 Mbit/s' --delay '50 ms' -- ./test
+          linkcond run wifi --competing 'bulk up' -- ./test
 
         "linkcond list" shows the profiles. "linkcond new NAME --from PROFILE" makes one of your own; own profiles are
         files in ~/.config/linkcond/profiles, those of a machine in /etc/linkcond/profiles. A file has one profile:
@@ -32,7 +33,12 @@ extension HelpTopic {
           duplicate   a share of the packets: "1 %"
           corrupt     a share of the packets: "1 %"
           reorder     packets that skip the delay: {"probability": "5 %", "gap": 5}
-          queue       the bottleneck's buffer: "300 ms", "64 kB" or "50 packets"
+          queue       the bottleneck's buffer: "300 ms", "64 kB" or "50 packets";
+                      a discipline: "drop-tail", "drop-head", "codel", "fq_codel",
+                      "pie", "cake" or "dualpi2"; or both:
+                      {"size": "300 ms", "discipline": "codel", "target": "5 ms"}
+          competing   traffic of others on the link: {"bulk": 1}, or "video",
+                      "call" ("100 kbit/s"), "web" ("3 pages a minute"), or an array
           overhead    bytes that the link layer adds: {"packet": 24}
           ecn         true: mark packets instead of dropping them
 

@@ -5,22 +5,20 @@ import Netlink
 import Reachability
 import SandboxClient
 import Sandboxing
-import TrafficControl
 
-/// Reads the conditions of each interface in this process's network namespace. They come from the kernel; for rules
-/// with the userspace engine, of which the kernel only knows the name, from the pump or from this sandbox's supervisor.
+/// Reads the conditions of each interface in this process's network namespace.
 struct ConditionsReader {
     struct Reading {
         var context = LinkContext()
         var hasPump = false
     }
 
-    private let connection: RouteConnection
+    private let lanes: LaneReader
     private let uplinks: Set<String>
 
     /// Prepares to read in this process's network namespace.
     init() throws(NetlinkError) {
-        connection = RouteConnection(try RouteSocket())
+        lanes = try LaneReader()
         let sandbox = (try? ControlClient.ofThisSandbox?.status())?.sandbox
         let paths = sandbox?.paths ?? []
         uplinks = sandbox?.uplink == nil ? [] : paths.isEmpty ? [Uplink.interface] : Set(paths).subtracting(["lo"])
@@ -30,16 +28,10 @@ struct ConditionsReader {
     func read() -> Reading {
         var reading = Reading()
         reading.context.uplinks = uplinks
-        guard let (devices, abandoned) = try? Inspector(connection).conditionedDevices() else { return reading }
-        var report = StatusReport(devices: devices, abandoned: abandoned)
-        report.ask(of: devices)
-        let kernel = report.devices
-        reading.hasPump = kernel.contains { $0.rules.contains { $0.engine == Engine.userspace.rawValue } }
-        let supervised = reading.hasPump ? (try? ControlClient.ofThisSandbox?.status())?.devices ?? [] : []
-        for device in kernel {
-            let report = supervised.first { $0.interface == device.interface } ?? device
+        for device in lanes.devices() {
+            reading.hasPump = reading.hasPump || device.hasPump
             // A rule for a part of the traffic does not describe the link, so it is skipped.
-            guard let rule = report.rules.first(where: { $0.traffic.isEverything }) else { continue }
+            guard let rule = device.rules.first(where: { $0.traffic.isEverything }) else { continue }
             reading.context.conditions[device.interface] = PathConditions(rule, isLoopback: device.interface == "lo")
         }
         return reading

@@ -86,17 +86,27 @@ final class MetricsServer {
 
 /// Caches the text of the metrics for a second.
 private final class MetricsCache: Sendable {
-    private let results: ResultStore
-    private let latest = Mutex<(time: ContinuousClock.Instant, text: [UInt8])?>(nil)
+    private struct State {
+        /// Reads the lanes; nil if the kernel could not be asked.
+        let lanes: LaneReader?
+        var latest: (time: ContinuousClock.Instant, text: [UInt8])?
+    }
 
-    init(_ results: ResultStore) { self.results = results }
+    private let results: ResultStore
+    private let state: Mutex<State>
+
+    init(_ results: ResultStore) {
+        self.results = results
+        // The socket stays in the network namespace of this thread.
+        state = Mutex(State(lanes: try? LaneReader()))
+    }
 
     var text: [UInt8] {
-        latest.withLock { latest in
+        state.withLock { state in
             let now = ContinuousClock.now
-            if let latest, now - latest.time < .seconds(1) { return latest.text }
-            let text = Array(MetricsText.text(results.rows).utf8)
-            latest = (now, text)
+            if let latest = state.latest, now - latest.time < .seconds(1) { return latest.text }
+            let text = Array(MetricsText.text(results.rows, state.lanes?.devices() ?? []).utf8)
+            state.latest = (now, text)
             return text
         }
     }

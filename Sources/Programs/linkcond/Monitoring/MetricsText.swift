@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinkConditioning
 import LinkProfiles
 import Netlink
 import Reachability
@@ -60,17 +61,31 @@ enum MetricsText {
         },
     ]
 
-    static func text(_ rows: [TargetStatistics]) -> String {
-        families.map { family in
-            let lines = rows.flatMap { row in
-                family.samples(row).map { sample in
-                    let labels = [("target", row.status.target.description)] + sample.labels
-                    let list = labels.map { "\($0)=\(quoted($1))" }.joined(separator: ",")
-                    return "\(family.name){\(list)} \(sample.value)\n"
-                }
+    static func text(_ rows: [TargetStatistics], _ devices: [StatusReport.Device]) -> String {
+        let targets = families.map { family in
+            let samples = rows.flatMap { row in
+                family.samples(row).map { Sample([("target", row.status.target.description)] + $0.labels, $0.value) }
             }
-            return "# HELP \(family.name) \(family.help)\n# TYPE \(family.name) \(family.kind)\n\(lines.joined())"
-        }.joined()
+            return text(of: family.name, kind: family.kind, help: family.help, samples)
+        }
+        return targets.joined() + laneText(devices)
+    }
+
+    /// A value with its labels.
+    struct Sample {
+        let labels: [(String, String)]
+        let value: Double
+
+        init(_ labels: [(String, String)], _ value: Double) { (self.labels, self.value) = (labels, value) }
+    }
+
+    /// Formats a family of samples.
+    static func text(of name: String, kind: String, help: String, _ samples: [Sample]) -> String {
+        let lines = samples.map { sample in
+            let list = sample.labels.map { "\($0)=\(quoted($1))" }.joined(separator: ",")
+            return "\(name){\(list)} \(sample.value)\n"
+        }
+        return "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n\(lines.joined())"
     }
 
     /// The format has only three escape sequences, so control characters for terminals are escaped first.

@@ -2,6 +2,7 @@
 
 import CLinuxCalls
 import Glibc
+import LinkConditioning
 import LinkProfiles
 import LinuxSystem
 import Netlink

@@ -14,19 +14,6 @@ func percent(_ share: Double?) -> String {
     return share == 0 || share >= 0.1 ? "\(Int((share * 100).rounded())) %" : "\((share * 1000).rounded() / 10) %"
 }
 
-extension Status {
-    /// The state and reason, with the host or router that reported it.
-    var words: String {
-        var text = state.rawValue
-        if let reason { text += " (\(reason))" }
-        if let offender = observation?.offender, state.isDown, !addresses.contains(where: { $0.address == offender }) {
-            text += ", says \(offender)"
-        }
-        if let via { text += ", via \(via)" }
-        return text
-    }
-}
-
 extension Event {
     /// The event as a line of text; nil for events that only JSON output contains.
     var words: String? {

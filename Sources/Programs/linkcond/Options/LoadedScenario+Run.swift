@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkConditioning
+import LinkPane
+import LinuxSystem
 import ProfileCatalog
+import ProfileFormats
 import Trials
 
 extension CatalogOptions {
@@ -9,7 +12,28 @@ extension CatalogOptions {
     func scenario(_ path: String) throws -> LoadedScenario {
         let catalog = catalog
         Self.note(catalog)
-        return try catalog.scenario(path)
+        guard path.hasSuffix(".tar") else { return try catalog.scenario(path) }
+        return try catalog.scenario(Self.archivedScenario(path), ofFile: path)
+    }
+
+    /// The text of the scenario in an archive that the pane has made.
+    private static func archivedScenario(_ path: String) throws -> [UInt8] {
+        let bytes: [UInt8]
+        do {
+            bytes = try SmallFile.read(path, followsLinks: true, limit: TarArchive.maximumSize)
+        } catch {
+            throw Failure(.notFound, "cannot read \(path): \(error)")
+        }
+        let archive: TarArchive
+        do {
+            archive = try TarArchive(bytes)
+        } catch {
+            throw Failure(.badProfile, "\(path) is no archive of a run: \(error)")
+        }
+        guard let scenario = archive[RunArchive.scenario] else {
+            throw Failure(.badProfile, "\(path) is no archive of a run: it has no \(RunArchive.scenario)")
+        }
+        return scenario
     }
 }
 

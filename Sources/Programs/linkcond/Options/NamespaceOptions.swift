@@ -97,13 +97,9 @@ extension Linkcond.Status: NetworkCommand {}
 extension Linkcond.Switch: NetworkCommand {}
 
 extension NamespaceOptions {
-    /// Throws inside a sandbox, whose conditions only `switch` can change.
-    func refuseSandbox(_ interface: String?) throws {
-        guard interface != nil || !isOwn || ControlClient.ofThisSandbox == nil else {
-            throw Failure(
-                .unavailable,
-                "this sandbox keeps its conditions until its command ends\ntry: linkcond switch PROFILE"
-            )
-        }
+    /// The supervisor of the sandbox that the command is about; nil outside of one, and if an interface or another
+    /// namespace is named.
+    func sandbox(_ interface: String?) -> ControlClient? {
+        interface == nil && isOwn ? ControlClient.ofThisSandbox : nil
     }
 }

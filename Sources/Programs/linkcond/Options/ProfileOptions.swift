@@ -58,10 +58,19 @@ struct FigureOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Figures for queries to port 53: 'delay=1 s'.", valueName: "FIGURES"))
     var dns: String?
 
-    /// The options, as messages name them.
-    static let names = "--rate, --delay, --loss, --downlink, --uplink or --dns"
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Traffic of others that shares the link, such as 'bulk', 'bulk up', 'video 8 Mbit/s'; repeatable.",
+            valueName: "TRAFFIC"
+        )
+    )
+    var competing: [String] = []
 
-    var isGiven: Bool { both != nil || downlink != nil || uplink != nil || dns != nil }
+    /// The options, as messages name them.
+    static let names = "--rate, --delay, --loss, --downlink, --uplink, --dns or --competing"
+
+    var isGiven: Bool { both != nil || downlink != nil || uplink != nil || dns != nil || !competing.isEmpty }
 
     /// The figures of both directions, by their keys.
     private var shared: [(key: String, text: String)] {
@@ -93,7 +102,12 @@ struct FigureOptions: ParsableArguments {
         let figures = [
             ("downlink", both), ("uplink", both), ("downlink", downlink), ("uplink", uplink), ("dns", dns),
         ]
-        return try profile.overriding(figures.compactMap { key, text in text.map { (key, $0) } })
+        let profile = try profile.overriding(figures.compactMap { key, text in text.map { (key, $0) } })
+        do throws(InvalidProfile) {
+            return try CompetingList.overriding(profile, by: competing)
+        } catch {
+            throw Failure(.badProfile, "--competing: \(error.issues[0].withoutPosition.dropFirst("$: ".count))")
+        }
     }
 }
 
@@ -164,23 +178,5 @@ extension LoadedProfile {
     var label: String {
         guard origin != .commandLine else { return profile.timelineFigures.joined(separator: "; ") }
         return "\"\(profile.name)\"" + (hidesBuiltIn ? " (\(origin))" : "")
-    }
-}
-
-extension Profile {
-    /// Returns the profile with these figures instead of its own; validates the whole profile.
-    func overriding(_ figures: [(key: String, text: String)]) throws(InvalidProfile) -> Profile {
-        var json = json
-        for (key, text) in figures { json = json.replacing(key, json[key].merging(try FigureList.json(text))) }
-        return try Profile(json: json)
-    }
-}
-
-extension JSON? {
-    fileprivate func merging(_ other: JSON) -> JSON {
-        // A link has one bottleneck, so a rate replaces a trace, and vice versa.
-        let replaced = other["rate"] != nil ? "trace" : other["trace"] != nil ? "rate" : nil
-        let base = JSON(members: (self ?? JSON()).members.filter { $0.name != replaced }.map { ($0.name, $0.value) })
-        return other.members.reduce(base) { $0.replacing($1.name, $1.value) }
     }
 }

@@ -11,7 +11,7 @@ struct RunLinkOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Change the conditions while the command runs, as this file says, or a built-in scenario such as \
-            "NAT Rebinding"; "-" is standard input.
+            "NAT Rebinding"; "-" is standard input. FILE.tar is an archive that a pane has saved.
             """,
             valueName: "SCENARIO"
         )
@@ -102,6 +102,11 @@ struct ProgressOptions: ParsableArguments {
         )
     )
     var progress: RunDisplay.Place?
+}
+
+struct PaneOptions: ParsableArguments {
+    @Flag(name: .long, help: "Show the run in a browser while the command runs, as \"linkcond pane\" does.")
+    var pane = false
 }
 
 struct RareRunOptions: ParsableArguments {

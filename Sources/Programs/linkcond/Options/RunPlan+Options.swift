@@ -50,6 +50,9 @@ extension Linkcond.Run {
             case !(1...TrialOptions.maximumJobs ~= course.jobs ?? 1): TrialOptions.jobsRange
             case isRepeated && (hasInterface || sandbox.capture != nil || sandbox.log != nil || rare.keepChildren):
                 "--repeat cannot be combined with \(place), --capture, --log and --keep-children."
+            case isRepeated && beside.pane: "--pane shows one run: leave out --repeat."
+            case beside.pane && !namespace.isOwn: "--pane cannot be combined with \(place): it shows this network."
+            case beside.pane && interface == "lo": "--pane cannot be combined with -i lo, which carries the page, too."
             case isRepeated && isOnNetem: "--repeat needs the userspace engine, which knows each packet's fate."
             case isRepeated && [profileOptions.profile, link.scenario, link.rules].contains("-"):
                 "--repeat cannot read standard input; give it a file."
@@ -68,6 +71,17 @@ extension Linkcond.Run {
         if let words { throw ValidationError(words) }
     }
 
+    /// The options that repeat the run with its conditions and expectations from a scenario, as words.
+    private var repetitionOptions: [String] {
+        let names: Set<String> = [
+            "--delay", "--rate", "--loss", "--downlink", "--uplink", "--dns", "--scenario", "--path", "--expect",
+            "--seed", "--progress", "--report", "--capture", "--capture-snap", "--log",
+        ]
+        var words = CommandLine.options(without: names, flags: ["--pane"])
+        if let profile = profileOptions.profile, let index = words.firstIndex(of: profile) { words.remove(at: index) }
+        return words
+    }
+
     /// Makes the plan from the options, and loads the profiles that they name.
     func plan() throws -> RunPlan {
         let scenario = try link.scenario.map { try profileOptions.catalogOptions.scenario($0) }
@@ -77,7 +91,10 @@ extension Linkcond.Run {
         }
         let expectations =
             try observation.expectations(labels: scenario?.scenario.labels) + (scenario?.expectations() ?? [])
-        let isObserved = observation.isUsed || !expectations.isEmpty
+        // The pane shows the packets, where something can see them.
+        let isShown =
+            beside.pane && interface == nil && !rare.keepChildren && rule.engine.engine != .netem
+        let isObserved = observation.isUsed || !expectations.isEmpty || isShown
         try refuseContradictions(isObserved: isObserved)
         if observation.failFast, expectations.isEmpty {
             throw ValidationError("--fail-fast needs an expectation: --expect, or those of a scenario.")
@@ -126,6 +143,7 @@ extension Linkcond.Run {
             engine: rule.engine.engine,
             log: sandbox.log
         )
+        network.repetition = repetitionOptions
         guard isObserved || course.repetitions != nil else {
             network.capture = capture
             network.needsConditions =
@@ -147,7 +165,7 @@ extension Linkcond.Run {
                 without: course.repetitions == nil
                     ? ["--seed", "--progress"]
                     : ShardOptions.ownNames.union(["--seed", "--progress", "--repeat", "--jobs", "--report"]),
-                flags: ["--list-trials"]
+                flags: ["--list-trials", "--pane"]
             ),
             version: Linkcond.version
         )

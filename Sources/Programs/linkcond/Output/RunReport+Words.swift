@@ -16,7 +16,7 @@ extension RunReport {
             let names = unknownEvents.sorted().joined(separator: ", ")
             lines.append("note: events of the run's record mean nothing to this version: \(names)")
         }
-        lines += clockSentences.map { "note: \($0)" } + self.lines
+        lines += (clockSentences + effectSentences).map { "note: \($0)" } + self.lines
         if let doubt = doubtSentence, !isStrict { lines.append("note: \(doubt); --strict makes that a failure") }
         return lines
     }

@@ -16,10 +16,7 @@ extension StatusReport {
     }
 
     func note(in network: String = "") -> String? {
-        let filters = devices.flatMap { device in
-            device.danglingFilters.map { "filter \($0) on \(device.interface), which drops packets" }
-        }
-        let left = devices.flatMap(\.leftovers) + leftovers + filters
+        let left = remains
         if !left.isEmpty {
             return "left by an interrupted command: \(left.joined(separator: ", "))\ntry: linkcond reset\(network)"
         }
@@ -62,40 +59,13 @@ extension StatusReport.Rule {
                 ["\(index + 1)", fault.fault, "\(fault.packets)"]
             }.lines(indent: 2)
         }
-        lines += overlapLines(device)
+        lines += overlapWords(on: device).map { "  \($0)" }
         if let ending { lines.append("  \(ending.text(now: Glibc.time(nil), in: network))") }
-        if let failsOpen {
-            let line: OutputLine =
-                failsOpen
-                ? "  fails open: if its processes are killed or frozen, packets pass unconditioned"
-                : "  fails closed: if its processes are killed or frozen, packets are dropped until the next linkcond command"
-            lines.append(line)
-        }
-        if !missing.isEmpty {
-            let names = missing.map(\.name).joined(separator: ", ")
-            lines.append(
-                "  another program removed the \(names); \"linkcond reset -i \(device.interface)\(network)\" removes the rest"
-            )
-        }
+        if let failsOpenWords { lines.append("  \(failsOpenWords)") }
+        if let words = missingWords(on: device, in: network) { lines.append("  \(words)") }
         if lanes.allSatisfy({ $0.matchedPackets == 0 }) { lines.append("  no packet has matched yet") }
-        if !askedBefore.isEmpty {
-            lines.append(
-                "  filters ahead of it, which may pass or drop packets: \(askedBefore.joined(separator: ", "))"
-            )
-        }
+        if let askedBeforeWords { lines.append("  \(askedBeforeWords)") }
         return lines
-    }
-
-    /// Lines on other rules that match the same packets, and on which rule gets these packets.
-    private func overlapLines(_ device: StatusReport.Device) -> [OutputLine] {
-        let earlier = device.rules.prefix { $0.number != number }.map(\.number)
-        func line(_ numbers: [Int], _ result: String) -> [OutputLine] {
-            guard !numbers.isEmpty else { return [] }
-            let list = numbers.map(String.init).joined(separator: ", ")
-            return ["  overlaps rule\(numbers.count == 1 ? "" : "s") \(list): packets of both are \(result)"]
-        }
-        return line(overlaps.filter(earlier.contains), "not this rule's")
-            + line(overlaps.filter { !earlier.contains($0) }, "this rule's")
     }
 }
 
@@ -124,6 +94,8 @@ extension StatusReport.LaneStatus {
         guard let conditions else { return engine == "netem" ? "not what linkcond made" : Self.hidden }
         // netem has no schedules, but has a lane even for a direction without impairments.
         guard conditions != Impairments() else { return engine == "netem" || hasFaults ? "none" : "by schedule" }
-        return (conditions.words + (limitPackets.map { ["limit \($0) packets"] } ?? [])).joined(separator: ", ")
+        let limit = limitPackets.map { "limit \($0) packets" }
+        let waited = counters?.percentBehindOthers.map { "waited behind others: \($0) % of the delay" }
+        return (conditions.words + [limit, waited].compactMap(\.self)).joined(separator: ", ")
     }
 }

@@ -13,9 +13,15 @@ extension RunPlan {
     ///
     /// - Parameters:
     ///   - files: the files of a trial, through which the report is returned to the runner; nil outside of a trial.
+    ///   - pane: what a pane beside the run shows; nil for no pane.
     ///   - network: the option that names the network namespace in which the command runs.
-    func execute(_ display: RunDisplay?, _ files: TrialFiles? = nil, in network: String = "") throws -> Never {
-        let listener = Supervision.Listener(
+    func execute(
+        _ display: RunDisplay?,
+        _ files: TrialFiles? = nil,
+        pane subject: PaneProcess.Subject? = nil,
+        in network: String = ""
+    ) throws -> Never {
+        var listener = Supervision.Listener(
             note: { text, remedy in
                 display?.erase()
                 Console.failure("note: \(ConditioningNote(text, remedy: remedy).words(in: network))")
@@ -27,13 +33,22 @@ extension RunPlan {
             progress: display.map { display in { display.show($0) } }
         )
         defer { display?.erase() }
-        let (end, run) = try run(listener)
+        var pane: PaneProcess?
+        if let subject { listener.ready = { pane = PaneProcess(showing: subject, of: $0) } }
+        let (end, run): (CommandEnd, ObservedRun?)
+        do {
+            (end, run) = try self.run(listener)
+        } catch {
+            pane?.end()
+            throw error
+        }
         display?.erase()
         if case .notStarted(let code?) = end {
             Console.failure("cannot run \(command.words[0]): \(String(cString: strerror(code)))")
         }
-        guard let run else { exit(like: end) }
-        let status = run.conclude(end, files)
+        let status = run?.conclude(end, files)
+        pane?.end()
+        guard let status else { exit(like: end) }
         if end.exitStatus == 0, let signal = Interruption.signal { exit(like: .killed(signal)) }
         if end.exitStatus == 0, status != 0 { Glibc.exit(status) }
         exit(like: end)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LinkEmulation
 import LinkProfiles
 import LinkVerification
 import Statistics
@@ -26,6 +27,7 @@ struct SimulationReport {
             ("duplicates", { Self.share($0.duplicates, of: $0) }), ("corrupted", { Self.share($0.damaged, of: $0) }),
             ("marked", { Self.share($0.marked, of: $0) }), ("overtaken", { Self.share($0.overtaken, of: $0) }),
             ("held for ever", { Self.share($0.held, of: $0) }),
+            ("waited behind others", { $0.competition?.percentBehindOthers.map { "\($0) % of the delay" } ?? "" }),
         ]
         var table = Table(header: [""] + lanes.map { $0.lane.name.uppercased() })
         for (name, value) in rows {
@@ -123,7 +125,8 @@ struct SimulationReport {
             ("corrupted", .number(lane.damaged)),
             ("marked", .number(lane.marked)),
             ("overtaken", .number(lane.overtaken)),
-            ("held", .number(lane.held))
+            ("held", .number(lane.held)),
+            ("percentBehindOthers", .number(lane.competition?.percentBehindOthers))
         )
     }
 }

@@ -170,7 +170,7 @@ struct VerificationTable {
                 .delayDifference:
                 self = .milliseconds
             case .losses, .duplicates, .damaged, .marked, .overtaken, .otherFates: self = .share(of: Double(part.count))
-            case .meanBurst, .shape: self = .plain
+            case .meanBurst, .longestBurst, .shape: self = .plain
             case .filling: self = .share(of: 1)
             case .goodput: self = .bitsPerSecond
             case .rate, .slowestSecond, .fastestSecond: self = .rate(part.model?.rate ?? 0)
@@ -271,6 +271,7 @@ extension Impairments {
         case .shape: jitter?.distribution.rawValue ?? ""
         case .losses: loss.map { "\(Probability(fraction: ($0.meanLoss * 1e4).rounded() / 1e4))" } ?? ""
         case .meanBurst: if case .gilbertElliott(let chain) = loss { chain.meanBurst.map { "\($0)" } ?? "" } else { "" }
+        case .longestBurst: if case .limited(let bursts) = loss { "\(bursts.longest)" } else { "" }
         case .duplicates: duplicate.map { "\($0)" } ?? ""
         case .damaged: corrupt.map { "\($0)" } ?? ""
         case .marked: ecn == true ? "marked" : ""

@@ -115,7 +115,7 @@ enum ControlServer {
             return stream.begin()
         }
         connections.keep(connection)
-        let name = connection.descriptor.flatMap { ControlledSandbox.clientName(lc_peer($0).process, method) }
+        let name = connection.descriptor.flatMap { ControlledSandbox.clientName(lc_peer($0).process, method, path) }
         let waiting = LoopBound(client, on: connection.loop)
         @Sendable func reply(_ body: @escaping @Sendable (Client) -> Void) { waiting.execute(body) }
         sandbox.execute { sandbox in
@@ -133,7 +133,8 @@ enum ControlServer {
         // The client may have closed the connection meanwhile.
         guard connection.isOpen else { return }
         // Renewed with each piece: a client that reads nothing for as long as a connection may be idle is dropped.
-        FileStream(file, connection) { connections.renew(connection) }.begin()
+        let fields = [("Content-Type", "application/octet-stream"), ("Cache-Control", "no-store")]
+        FileStream(file, connection) { connections.renew(connection) }.begin(fields)
     }
 
     private static func send(_ answer: ControlAPI.Answer, over client: Client) {

@@ -35,6 +35,16 @@ extension ControlledSandbox {
         }
     }
 
+    /// Returns a scenario that repeats the conditions so far, at their times if clients have changed them.
+    func repetition() -> ControlAPI.Answer {
+        var scenario = conditions.played.scenario(since: events?.history.start ?? .now)
+        scenario.expect = intent.expectations.map { LocatedText(stringLiteral: $0) }
+        for case .inline(let profile) in scenario.references.map(\.choice) where !profile.traceReferences.isEmpty {
+            return ControlAPI.refuse(.unsupported, "\(profile.name) plays a recording, which a scenario does not have")
+        }
+        return ControlAPI.Answer(body: scenario.json)
+    }
+
     /// Ends the scenario that a client plays. The answer lists the steps that never began, or failed.
     func stopPlaying() -> ControlAPI.Answer {
         guard scenario?.hasScenarioOfRun != true else {

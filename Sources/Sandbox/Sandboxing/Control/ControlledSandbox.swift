@@ -27,13 +27,19 @@ struct ControlledSandbox {
     var reader: MessageChannel?
     /// Requests verdicts over that channel; nil without it, or before the socket is served.
     var relay: JudgeRelay?
+    var intent = RunIntent()
     /// Descendants of the supervisor that do not belong to the command.
     var helpers: Set<Int32> = []
 
     /// The name of the client of a request that changes conditions, for the record; nil if it is not known. Call it at
     /// once: the client may have ended when its request is handled.
-    static func clientName(_ process: Int32, _ method: String) -> String? {
-        method == "PUT" && process > 0 ? ProcessStatus.words(process) : nil
+    static func clientName(_ process: Int32, _ method: String, _ path: String) -> String? {
+        let changes =
+            switch ControlAPI.Resource(rawValue: path) {
+            case .off, .on: true
+            default: method == "PUT"
+            }
+        return changes && process > 0 ? ProcessStatus.words(process) : nil
     }
 
     /// Uses this loop, of the thread that changes conditions, for the steps of a scenario and for changes that wait.
@@ -62,6 +68,12 @@ struct ControlledSandbox {
         case ("GET", .status): respond(status())
         case ("GET", .conditions): respond(currentConditions(on: interface))
         case ("PUT", .conditions): lanes.whenDrained { respond(change(body, on: interface, by: name)) }
+        case ("POST", .off): lanes.whenDrained { respond(turnOff(by: name)) }
+        case ("POST", .on): lanes.whenDrained { respond(turnOn(by: name)) }
+        case ("GET", .interfaces): respond(interfaces())
+        case ("GET", .run): run(then: respond)
+        case ("GET", .connections): respond(connections())
+        case ("GET", .scenario): respond(repetition())
         case ("PUT", .scenario): lanes.whenDrained { respond(play(body, by: name)) }
         case ("DELETE", .scenario): respond(stopPlaying())
         case ("POST", .observation): lanes.whenDrained { respond(observe()) }
@@ -144,12 +156,34 @@ struct ControlledSandbox {
         }
     }
 
+    /// The flows of the pumps; without a pump, none are listed.
+    private func connections() -> ControlAPI.Answer {
+        guard let pump = conditions.pump else {
+            return ControlAPI.refuse(.notObserved, "the kernel carries the conditions of this run, and counts no flows")
+        }
+        do {
+            let taps = try conditions.report().0.devices.flatMap { device in
+                device.rules.compactMap { rule in
+                    rule.lanes.first.map { (rule: "\(device.interface)#\(rule.number)", tap: $0.device) }
+                }
+            }
+            let rows = pump.client.connections(of: taps)
+            let count = JSON.number(rows.count)
+            return ControlAPI.Answer(body: JSON(("total", count), ("shown", count), ("rows", .list(rows.map(\.json)))))
+        } catch {
+            return ControlAPI.refuse(.refused, error.description)
+        }
+    }
+
     private func change(_ body: [UInt8], on interface: String?, by client: String?) -> ControlAPI.Answer {
         do {
             let (profile, recordings) = try profile(body)
             let start = try conditions.change(to: profile, on: interface, by: .client(client), recordings, seed: nil)
+            conditions.played.add(profile, on: interface, at: start)
             events?.post(.conditions(profile: RunConditions.words(profile.name, on: interface), by: client), at: start)
-            return ControlAPI.Answer(body: JSON(("profile", .text(profile.name))))
+            return ControlAPI.Answer(
+                body: JSON(("profile", .text(profile.name)), ("traffic", .text(conditions.traffic)))
+            )
         } catch let error as ConditioningError {
             return ControlAPI.refuse(error)
         } catch {

@@ -12,6 +12,8 @@ final class ConditionedInterfaces {
     let uplink: UplinkDevice?
     /// The conditions in effect; nil before the first.
     var current: (request: RuleRequest, hasLanes: Bool)?
+    /// The conditions that are suspended, and who asked for them; nil if none are.
+    var suspended: (request: RuleRequest, origin: ConditionsHits.Origin)?
     /// The conditions that are counted, the pump's TAP device of each interface, and the start; nil if no pump carries
     /// them.
     var counted: (conditions: ConditionsHits.Conditions, taps: [String], since: Duration)?

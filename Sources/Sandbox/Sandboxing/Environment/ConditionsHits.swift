@@ -150,5 +150,16 @@ extension ConditionsHits.Origin {
 
 extension Profile {
     /// Whether the profile leaves packets as they are.
-    fileprivate var impairsNothing: Bool { lanes.isEmpty && networkKeys.isEmpty }
+    var impairsNothing: Bool { lanes.isEmpty && networkKeys.isEmpty }
+}
+
+extension ConditionsPart {
+    /// The competing traffic of a lane; nil if there was none.
+    init?(competitionOn lane: Lane, _ counters: [LaneCounters]) {
+        var sum = LaneCounters.Competition()
+        for each in counters { sum.add(each) }
+        guard let percent = sum.percent else { return nil }
+        self.init("competing traffic of the \(lane)", packets: sum.packets, reason: nil)
+        effect = "packets waited behind others: \(percent) % of the delay"
+    }
 }

@@ -98,6 +98,7 @@ package final class RunningSandbox: RunningEnvironment {
                 loopback: loopback,
                 seesAll: sandbox.carriesAll
             )
+            conditions.played = PlayedConditions(sandbox.conditions)
             if let scenario = sandbox.conditions?.scenario { try conditions.prepare(for: scenario) }
             try Self.begin(sandbox.links, choice, conditions, conditioner)
             for rule in sandbox.conditions?.rules ?? [] { try conditions.add(rule) }
@@ -236,6 +237,13 @@ package final class RunningSandbox: RunningEnvironment {
             scenario: player,
             observation: observation,
             reader: sandbox.reader?.asking,
+            intent: RunIntent(
+                profile: sandbox.conditions?.profileName,
+                seed: sandbox.conditions?.request.seed,
+                command: sandbox.command,
+                repetition: sandbox.repetition,
+                expectations: sandbox.expectations
+            ),
             helpers: forwarders.union([helper, recorder?.process].compactMap { $0 })
         )
         sandbox.reader?.answering.close()
@@ -381,7 +389,7 @@ package final class RunningSandbox: RunningEnvironment {
 
     /// Notes about parts of the conditions that met no packet; empty if a report has them.
     private var misses: [String] {
-        guard sandbox.keepsEvidence == nil else { return [] }
+        guard sandbox.notesMisses, sandbox.keepsEvidence == nil else { return [] }
         let misses = parts.compactMap { $0.isRequestedInside ? nil : $0.missSentence }
         let more = misses.count - Self.maximumMisses
         return misses.prefix(Self.maximumMisses)

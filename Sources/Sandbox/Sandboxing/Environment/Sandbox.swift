@@ -18,6 +18,8 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     package var serverCongestion: String?
     /// Whether the sandbox stays until the data that its command has sent has arrived.
     package var drains = true
+    /// Whether notes name the parts of the conditions that met no packet.
+    package var notesMisses = true
     /// The services of the host's loopback to relay.
     package var hostPorts: HostPortChoice
     /// The path of the packet log; nil for none.
@@ -43,6 +45,12 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     package var reader: (asking: MessageChannel, answering: MessageChannel)?
     /// Whether that process checks the expectations while the command runs.
     package var isFollowed = false
+    /// The words of the run's command.
+    package var command: [String] = []
+    /// The options of the run, without its conditions and its seed, that clients tell as those that repeat it.
+    package var repetition: [String] = []
+    /// The expectations that the verdict on the run depends on, as text.
+    package var expectations: [String] = []
     /// Whether the caller shows the progress of the run.
     package var isWatched = false
 

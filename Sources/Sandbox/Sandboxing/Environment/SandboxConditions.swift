@@ -14,7 +14,7 @@ internal import TrafficControl
 /// Used on a single thread: `ControlServer.serve` moves it from the thread that makes it to the one that changes
 /// conditions.
 final class SandboxConditions {
-    private let connection: RouteConnection
+    let connection: RouteConnection
     private let links: [ConditionedInterfaces]
     private let selection: Selection
     /// The process that carries the packets; nil if the kernel does.
@@ -31,6 +31,10 @@ final class SandboxConditions {
     private var hits = ConditionsHits()
     /// The rules of the run, which have conditions of their own.
     private var rules: [ConditionedInterfaces] = []
+    /// The conditions so far, for a scenario that repeats them.
+    var played = PlayedConditions(nil)
+    /// Whether a client has taken the conditions out of effect, until it brings them back.
+    private(set) var isSuspended = false
     /// The conditions in effect, for the display of the progress.
     let shown = ShownConditions()
 
@@ -48,13 +52,23 @@ final class SandboxConditions {
     }
 
     private var conditioner: EphemeralConditioner { EphemeralConditioner(connection, pump: pump) }
-    private var devices: [String] { links.flatMap(\.devices) }
+    var devices: [String] { links.flatMap(\.devices) }
+
+    /// The traffic that the conditions are for, in words, as the run's options select it; nil for all.
+    var traffic: String? { selection.isEverything ? nil : selection.words }
 
     /// The interfaces that have conditions of their own, for `path` parameters; empty if all have the same conditions.
     var paths: [String] { links.compactMap(\.path) }
 
-    /// The conditions in effect; nil before the first. `path` names the interface if each has conditions of its own.
-    func current(on path: String? = nil) throws(ConditioningError) -> RuleRequest? { try link(path).current?.request }
+    /// The interfaces that have conditions of their own; nil for all together.
+    var pathsOrAll: [String?] { paths.isEmpty ? [nil] : paths.map(Optional.some) }
+
+    /// The conditions in effect, or those that `suspend` has taken out of effect; nil before the first. `path` names
+    /// the interface if each has conditions of its own.
+    func current(on path: String? = nil) throws(ConditioningError) -> RuleRequest? {
+        let link = try link(path)
+        return link.suspended?.request ?? link.current?.request
+    }
 
     private func link(_ path: String?) throws(ConditioningError) -> ConditionedInterfaces {
         if let link = links.first(where: { $0.path == path }) { return link }
@@ -68,6 +82,9 @@ final class SandboxConditions {
 
     /// Replaces the conditions in effect by those of `profile`. The old lanes must have drained
     /// (`ChangeQueue.whenDrained`). A failure leaves the conditions unchanged.
+    ///
+    /// While the conditions are suspended, those of a step are only remembered, for `resume`. Those of a client end the
+    /// suspension: the client expects them to be in effect.
     ///
     /// - Parameters:
     ///   - path: the interface, if each has conditions of its own; otherwise nil.
@@ -95,11 +112,33 @@ final class SandboxConditions {
             )
         }
         try link.uplink?.check(profile)
-        let asked = ConditionsHits.Conditions(origin: origin, path: path, profile: profile)
-        let profile = seesAll || profile.needsEveryPacket ? profile.withBothDirections : profile
-        try loopback?.fit(profile, on: link.devices)
         let sent = sent.merging(recordings) { _, new in new }
-        var request = RuleRequest(profile: profile, selection: selection, seed: seed, recordings: sent)
+        let request = RuleRequest(profile: profile, selection: selection, seed: seed, recordings: sent)
+        if isSuspended, case .step = origin {
+            link.suspended = (request, origin)
+            return .now
+        }
+        let start = try put(request, on: link, by: origin, plans: plans)
+        self.sent = sent
+        if isSuspended {
+            link.suspended = nil
+            try resume()
+        }
+        return start
+    }
+
+    /// Replaces the conditions of a link by those of a request; returns a time right before they took effect.
+    @discardableResult
+    private func put(
+        _ asked: RuleRequest,
+        on link: ConditionedInterfaces,
+        by origin: ConditionsHits.Origin,
+        plans: [Plan]? = nil
+    ) throws(ConditioningError) -> Instant {
+        let profile = seesAll || asked.profile.needsEveryPacket ? asked.profile.withBothDirections : asked.profile
+        try loopback?.fit(profile, on: link.devices)
+        var request = asked
+        request.profile = profile
         request.engine = pump == nil ? .netem : .userspace
         let plans = if let plans { plans } else { try conditioner.plan(request, on: link.devices) }
         let replaced = link.current?.request
@@ -108,8 +147,7 @@ final class SandboxConditions {
         let pending = try conditioner.apply(request, as: plans, on: link.devices, replacing: replaced)
         link.current = (request, plans.contains(where: \.hasLanes))
         self.hits = hits
-        count(asked, of: link, plans)
-        self.sent = sent
+        count(ConditionsHits.Conditions(origin: origin, path: link.path, profile: asked.profile), of: link, plans)
         let names = links.compactMap(\.profileName)
         shown.profileName = names.isEmpty ? nil : names.joined(separator: ", ")
         changeQueue.drain(pending)
@@ -138,12 +176,77 @@ final class SandboxConditions {
             let plans = try conditioner.plan(request, on: devices)
             _ = try conditioner.apply(request, as: plans, on: devices)
             let asked = ConditionsHits.Conditions(origin: .rule("\(rule.selection)"), profile: rule.profile)
-            rules.append(ConditionedInterfaces(nil, devices, []))
-            count(asked, of: rules[rules.count - 1], plans)
+            let added = ConditionedInterfaces(nil, devices, [])
+            added.current = (request, plans.contains(where: \.hasLanes))
+            rules.append(added)
+            count(asked, of: added, plans)
         } catch {
             var error = error
             error.message = "rule '\(rule.selection)': \(error.message)"
             throw error
+        }
+    }
+
+    /// Takes all conditions out of effect, those of rules, too, until `resume`; returns a time right before that. The
+    /// old lanes must have drained. A failure leaves the conditions in effect.
+    func suspend(by client: String?) throws(ConditioningError) -> Instant {
+        let start = Instant.now
+        guard !isSuspended else { return start }
+        isSuspended = true
+        do {
+            for link in links + rules {
+                guard let request = link.current?.request else { continue }
+                // Before the change: what was asked, and not the lanes that a capture needs.
+                let asked = (request, link.counted?.conditions.origin ?? .start)
+                var none = request
+                (none.profile, none.seed, none.recordings) = (.unconditioned, nil, [:])
+                try put(none, on: link, by: .client(client))
+                link.suspended = asked
+            }
+        } catch {
+            _ = try? resume()
+            throw error
+        }
+        return start
+    }
+
+    /// Brings the suspended conditions back into effect; returns a time right before that. The old lanes must have
+    /// drained. After a failure, those that did not come back stay suspended.
+    @discardableResult
+    func resume() throws(ConditioningError) -> Instant {
+        let start = Instant.now
+        // The rules first: the other conditions would apply to their traffic meanwhile.
+        for link in rules + links {
+            guard let (request, origin) = link.suspended else { continue }
+            try put(request, on: link, by: origin)
+            link.suspended = nil
+        }
+        isSuspended = false
+        return start
+    }
+
+    /// The names of the suspended profiles, each once: those that impair something.
+    var suspendedProfiles: [String] {
+        var names: [String] = []
+        for link in links + rules {
+            guard let profile = link.suspended?.request.profile, !profile.impairsNothing else { continue }
+            let name = link.named(profile.name)
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    /// The rules that `suspend` has taken out of effect, as a status lists them.
+    private var suspended: [StatusReport.Suspended] {
+        (links + rules).flatMap { link -> [StatusReport.Suspended] in
+            guard let request = link.suspended?.request, !request.profile.impairsNothing else { return [] }
+            return link.devices.map {
+                StatusReport.Suspended(
+                    interface: $0,
+                    profile: request.profile.name,
+                    traffic: request.selection
+                )
+            }
         }
     }
 
@@ -171,7 +274,16 @@ final class SandboxConditions {
     }
 
     /// The parts of all conditions so far, and how many packets each part has met; only for the userspace engine.
-    var parts: [ConditionsPart] { hits(with: links + rules).parts }
+    var parts: [ConditionsPart] { hits(with: links + rules).parts + competition }
+
+    /// The lanes of the run that competing traffic used, and how long packets waited behind it.
+    private var competition: [ConditionsPart] {
+        let taps = (links + rules).flatMap { $0.counted?.taps ?? [] }
+        let reports = taps.compactMap { try? pump?.client.report(tap: $0) }
+        return Lane.allCases.compactMap { lane in
+            ConditionsPart(competitionOn: lane, reports.map { $0.counters[lane] })
+        }
+    }
 
     /// Drops the queued packets that the link received before the last change.
     func dropQueued(on path: String?) throws(ConditioningError) {
@@ -187,9 +299,8 @@ final class SandboxConditions {
         do {
             // From now on, directions without conditions go through a lane, too.
             for link in links {
-                let request = link.current?.request
-                let origin = link.counted?.conditions.origin ?? .start
-                try change(to: request?.profile ?? .unconditioned, on: link.path, by: origin, seed: request?.seed)
+                let request = link.current?.request ?? RuleRequest(profile: .unconditioned, selection: selection)
+                try put(request, on: link, by: link.counted?.conditions.origin ?? .start)
             }
         } catch {
             seesAll = false
@@ -281,7 +392,8 @@ final class SandboxConditions {
 
     /// The rules in effect with their counters, without the sandbox itself, and the names of the profiles, if any.
     func report() throws(ConditioningError) -> (report: StatusReport, profile: String?) {
-        let report = try conditioner.status()
+        var report = try conditioner.status()
+        report.suspended = suspended
         let names = links.compactMap { link in
             // Root may have changed the conditions by `apply` or `reset`. A profile without impairments has no lanes.
             let rules = report.devices.lazy.filter { link.devices.contains($0.interface) }.flatMap(\.rules)

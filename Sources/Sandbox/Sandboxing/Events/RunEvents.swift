@@ -16,6 +16,7 @@ package final class RunEvents: Sendable {
     private let limit: Int
 
     private struct State {
+        var history = RunHistory()
         /// The latest events, as lines.
         var lines = Deque<[UInt8]>()
         /// The number of the first event in `lines`.
@@ -46,13 +47,18 @@ package final class RunEvents: Sendable {
     package func post(_ event: RunEvent.Kind, at time: Instant? = nil) {
         let watchers = state.withLock { state -> [@Sendable () -> Void] in
             // Inside the lock, so that events without `time` are in the order of their times.
-            let line = RunEvent(time ?? .now, event).line
+            let event = RunEvent(time ?? .now, event)
+            state.history.add(event.kind, at: event.time)
+            let line = event.line
             state.append(line, limit: limit)
             file?.append(line)
             return Array(state.watchers.values)
         }
         for watcher in watchers { watcher() }
     }
+
+    /// The course of the run so far.
+    var history: RunHistory { state.withLock { $0.history } }
 
     enum Reading: Equatable {
         /// Lines, and the number of the next event to read.

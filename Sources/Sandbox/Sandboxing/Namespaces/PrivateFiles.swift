@@ -5,6 +5,15 @@ import Glibc
 internal import LinuxSystem
 internal import SandboxClient
 
+/// The control socket of a run, as processes outside of its sandbox reach it.
+package enum ControlSocket {
+    /// The path of the socket, by the supervisor's process ID. It is valid as long as the supervisor runs, for its user
+    /// and root.
+    package static func path(ofSupervisor process: Int32) -> String {
+        "/proc/\(process)/root\(PrivateFiles.controlSocket)"
+    }
+}
+
 /// Files that only the sandbox sees, in mounts that end with it.
 struct PrivateFiles {
     /// The sandbox's directory: a mount on an empty directory, so that nothing has to be made or removed on the host.

@@ -40,6 +40,7 @@ final class ScenarioPlayer {
         let first = played.request
         let start = try conditions.change(to: first.profile, by: .client(client), seed: first.seed)
         _ = stop()
+        conditions.played.add(first.profile, on: nil, at: start)
         events.post(.conditions(profile: first.profile.name, by: client), at: start)
         runner = played.scenario.map {
             ScenarioRunner($0, conditions, events, uplinks: uplinks, isRequestedInside: true)

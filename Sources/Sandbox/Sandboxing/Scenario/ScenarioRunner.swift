@@ -55,6 +55,41 @@ final class ScenarioRunner {
         wait()
     }
 
+    /// The name of the scenario.
+    var name: String { scenario.name }
+
+    /// A step and where it stands.
+    struct StepState {
+        enum State: String {
+            /// The step has begun, and a later one after it.
+            case done
+            /// The latest step that has begun.
+            case now
+            /// The step has not begun yet.
+            case next
+        }
+
+        var label: String
+        var profile: String
+        /// The condition that starts the step, in words.
+        var trigger: String
+        var state: State
+    }
+
+    /// The steps in order; of the present pass, if the scenario repeats.
+    var states: [StepState] {
+        let (next, isFirstPass) = (progress.next, progress.pass == 1)
+        return scenario.steps.enumerated().map { index, step in
+            let isLatest = index == next - 1 || next == 0 && !isFirstPass && index == scenario.steps.count - 1
+            return StepState(
+                label: step.label,
+                profile: step.profileName,
+                trigger: "\(step.trigger)",
+                state: isLatest ? .now : index < next ? .done : .next
+            )
+        }
+    }
+
     /// Whether the next step waits for the mark `name`.
     func awaits(_ name: String) -> Bool { progress.trigger == .mark(name) }
 
@@ -165,7 +200,12 @@ final class ScenarioRunner {
             // A change of the network takes time, in which packets still come over the old network: the step begins
             // after it.
             let time = changes.isEmpty ? start : .now
-            events.post(.step(step.label, profile: step.profileName, changes: changes), at: time)
+            // While the conditions are off, the step's are only remembered.
+            let isOff = conditions.isSuspended
+            let inEffect = isOff ? Profile.unconditioned.name : step.profileName
+            let played = isOff ? .unconditioned : profile
+            conditions.played.add(step, as: played, isRequestedInside: isRequestedInside, at: time)
+            events.post(.step(step.label, profile: inEffect, changes: changes), at: time)
             return step.label
         } catch {
             events.post(.failed(step.label, reason: error.description))

@@ -21,6 +21,9 @@ package enum Supervision {
         let report: (String) -> Void
         /// Called with the progress several times a second while the command runs; nil to show none.
         package let progress: ((RunProgress) -> Void)?
+        /// Called with the supervisor's process ID when the environment is ready and before the command is started,
+        /// while this process may still fork.
+        package var ready: (Int32) -> Void = { _ in }
         /// Called when the command has been started, after the last fork of this process.
         package var started: () -> Void = {}
         /// Readable when the command is to be ended; nil for never.
@@ -82,7 +85,7 @@ package enum Supervision {
         let watch = environment.followsNameServers ? NameServerWatch() : nil
         let (outcome, hasRun) = follow(
             mine,
-            SupervisorWatch(supervisor),
+            supervisor,
             timeout: command.timeout,
             signals: signals,
             minded: minded,
@@ -117,7 +120,7 @@ package enum Supervision {
     /// Follows the command; returns its end (nil if the supervisor ended without a message), and whether it has run.
     private static func follow(
         _ channel: MessageSocket,
-        _ supervisor: SupervisorWatch,
+        _ supervisorID: pid_t,
         timeout: Duration?,
         signals: SignalQueue,
         minded: [CInt],
@@ -131,7 +134,7 @@ package enum Supervision {
         // The time to request the progress; nil while an answer is due, or before there is a command.
         var question: Duration?
         var endRequest = listener.ending
-        var (nameServers, supervisor) = (nameServers, supervisor)
+        var (nameServers, supervisor) = (nameServers, SupervisorWatch(supervisorID))
         while true {
             supervisor.look(at: BootClock.now)
             let due = [question, command == nil ? nil : nameServers?.due, supervisor.due].compactMap(\.self).min()
@@ -165,6 +168,7 @@ package enum Supervision {
             case .note(let text, let remedy): listener.note(text, remedy)
             case .report(let text): listener.report(text)
             case .ready:
+                listener.ready(supervisorID)
                 isReady = true
                 channel.send(.begin)
                 // Set now: the command may stop the supervisor before the supervisor reports the start.

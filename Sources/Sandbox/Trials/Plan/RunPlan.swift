@@ -44,12 +44,15 @@ package enum RunPlan: Sendable {
                 sandbox.capture?.keyLog = nil
             }
             sandbox.isWatched = listener.progress != nil
+            sandbox.command = command.words
             return (try Supervision.run(command, in: sandbox, listener), nil)
         case .observed(let plan):
             let run = try ObservedRun(plan)
             var (sandbox, command) = (run.plan.sandbox, run.plan.command)
             sandbox.keep(in: run.files, readBy: run.follower)
             sandbox.isFollowed = plan.failsFast
+            sandbox.command = command.words
+            sandbox.expectations = plan.expectations.map(\.description)
             sandbox.report = run.reportPath
             listener.started = { run.follower.start() }
             listener.ending = run.follower.ending.descriptor

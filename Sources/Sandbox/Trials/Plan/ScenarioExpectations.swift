@@ -11,6 +11,11 @@ extension Catalog {
         try LoadedScenario.read(path: path, catalog: self, check: Self.issues)
     }
 
+    /// The scenario that is a part of the file at `path`, with its profiles.
+    package func scenario(_ part: [UInt8], ofFile path: String) throws(CatalogError) -> LoadedScenario {
+        try LoadedScenario.read(part: part, ofFile: path, catalog: self, check: Self.issues)
+    }
+
     /// The population in the file at `path`, or the built-in one of that name, with its networks; "-" is standard input.
     package func population(_ path: String) throws(CatalogError) -> LoadedPopulation {
         try LoadedPopulation.read(path: path, catalog: self, check: Self.issues)

@@ -55,6 +55,30 @@ import Testing
         try choice.require(Self.executor(lacking: missing))
     }
 
+    private static func shared(_ set: (inout Impairments) -> Void) -> Profile {
+        var figures = Impairments.rate(1_000_000)
+        set(&figures)
+        return Profile("Shared", downlink: figures)
+    }
+
+    @Test func isUserspaceForAManagedQueueOrCompetingTraffic() throws {
+        let queue = try Self.choice(Self.shared { $0.queueManagement = QueueManagement(.fqCodel) }, lacking: [])
+        #expect(queue.engine == .userspace && queue.note?.contains("a fq_codel queue (downlink)") == true)
+        let traffic = try Self.choice(Self.shared { $0.competing = [CompetingFlows(.bulk)] }, lacking: [])
+        #expect(traffic.engine == .userspace && traffic.note?.contains("competing traffic (downlink)") == true)
+    }
+
+    @Test func refusesAManagedQueueWithNetemByName() {
+        let error = #expect(throws: ConditioningError.self) {
+            _ = try Self.choice(
+                Self.shared { $0.queueManagement = QueueManagement(.codel) },
+                engine: .netem,
+                lacking: []
+            )
+        }
+        #expect(error?.code == .unsupported && error?.message.contains("a codel queue (downlink)") == true)
+    }
+
     /// The plan of a dry run is that of a kernel which has netem; carrying it out is refused.
     @Test func plansForAWholeNetemWhereTheKernelHasNone() throws {
         let missing: [KernelFeature] = [.netem, .priorityBands, .police]

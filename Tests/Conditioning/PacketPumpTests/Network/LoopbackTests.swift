@@ -56,6 +56,18 @@ struct LoopbackTests {
         }
     }
 
+    @Test func countsTheTimeOfPacketsBehindOthers() throws {
+        try PrivateNetwork.run {
+            let shared = #"{"rate": "2 Mbit/s", "queue": "100 ms", "competing": {"bulk": 1, "roundTrip": "10 ms"}}"#
+            let pump = try LoopbackPump(try conditions(shared))
+            try PrivateNetwork.shell("ping -q -c 60 -i 0.05 -W 1 127.0.0.1")
+            let reading = pump.settled()
+            #expect((reading.uplink.competition.percent ?? 0) > 20, "\(reading.uplink.competition)")
+            #expect(reading.uplink.competition.packets == reading.uplink.arrived)
+            #expect(reading.downlink.competition.percent == nil)
+        }
+    }
+
     /// A pump that gets more than it can read tells its state all the same: its guardian would end it otherwise.
     @Test func settlesUnderAFlood() throws {
         try PrivateNetwork.run {

@@ -90,6 +90,7 @@ import Testing
 
     @Test(arguments: [
         ClientRequest.Task.use(RecordedProfile(Self.slowNet)), .use(Self.recorded), .revert, .report, .watchdog,
+        .flows,
     ])
     func readsWhatAClientWrites(task: ClientRequest.Task) {
         let request = ClientRequest(tap: "lc2r1u", task: task)

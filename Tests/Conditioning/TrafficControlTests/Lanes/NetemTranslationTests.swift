@@ -19,6 +19,17 @@ import Testing
         return NetemTranslation.netem(impairments, kind: kind, context)
     }
 
+    @Test func refusesALongestBurst() {
+        let burst = LimitedBursts(chance: .percent(30), longest: 3)
+        let figures = Impairments.with {
+            $0.loss = .limited(burst)
+            ($0.corrupt, $0.longestCorruption) = (burst.chance, burst.longest)
+        }
+        #expect(
+            NetemTranslation.unsupported(figures) == ["a longest burst of losses", "a longest burst of corruption"]
+        )
+    }
+
     @Test func changesNothingThatIsNotAsked() {
         #expect(Self.netem(Impairments()) == Netem(limit: 1000))
     }

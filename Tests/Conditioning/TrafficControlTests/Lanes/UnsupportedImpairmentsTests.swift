@@ -43,6 +43,23 @@ import Testing
         #expect(NetemTranslation.unsupported(trace) == ["a trace"])
     }
 
+    @Test func namesAManagedQueueByItsDiscipline() {
+        for discipline in QueueManagement.Discipline.allCases {
+            var impairments = Impairments.rate(8000)
+            impairments.queueManagement = QueueManagement(discipline)
+            let expected = discipline == .dropTail ? [] : ["a \(discipline.rawValue) queue"]
+            #expect(NetemTranslation.unsupported(impairments) == expected)
+        }
+    }
+
+    @Test func namesCompetingTraffic() {
+        var impairments = Impairments.rate(8000)
+        impairments.competing = [CompetingFlows(.bulk)]
+        #expect(NetemTranslation.unsupported(impairments) == ["competing traffic"])
+        impairments.competing = []
+        #expect(NetemTranslation.unsupported(impairments).isEmpty)
+    }
+
     @Test func namesEverythingAtOnceWithItsDirection() {
         var profile = Profile("Bad", downlink: .rate(1), uplink: .rate(2), dns: .seconds(1))
         profile.schedule = Schedule(steps: [])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkProfiles
+import LinkRules
 import LinuxSystem
 import Netlink
 import Testing
@@ -28,6 +29,17 @@ import Testing
         #expect(
             error?.message == "the netem engine does not support all of \"Bus\" on eth0: a schedule, a trace (downlink)"
         )
+    }
+
+    @Test(arguments: [nil, .netem] as [Engine?]) func namesTheOtherEngineIfNetemWasAskedFor(engine: Engine?) {
+        var uplink = Impairments.rate(8000)
+        uplink.competing = [CompetingFlows(.bulk)]
+        var request = RuleRequest.made(Profile("Shared", uplink: uplink))
+        request.engine = engine
+        let error = #expect(throws: ConditioningError.self) {
+            try SimulatedDevice.ethernet.planner().apply(request, .netem)
+        }
+        #expect(error?.remedy == engine.map { _ in Remedy(.useEngine, "userspace") })
     }
 
     @Test func namesWhatNetemCannotDo() {

@@ -60,7 +60,7 @@ struct Link: Sendable {
         if jitter?.ordered ?? true { aspects.append(.overtaken) }
         switch figures.loss {
         case .gilbertElliott, .fourState: aspects.append(.meanBurst)
-        case .random, nil: break
+        case .random, .limited, nil: break
         }
         if isOverload, figures.queue != nil { aspects.append(.longestDelay) }
         if figures.duplicate != nil { aspects.append(.duplicates) }

@@ -59,6 +59,14 @@ import Testing
         #expect(model.bytes(in: .seconds(30), seed: 1) == 0 && model.expectedRate == nil)
     }
 
+    /// A checksum drops what is damaged: with a third of it, the connection waits for timers, as with a third lost.
+    @Test func expectsNothingOfALinkThatDamagesMuch() throws {
+        let profile = try Self.profile("QUIC Interop Handshake Corruption")
+        #expect(TransferModel(profile, .downlink, isIPv6: false).expectedRate == nil)
+        let plan = VerificationPlan(profile, budget: .seconds(60), uplink: .transfers)
+        #expect(!plan.phases.contains { $0.kind == .tcp || !$0.transfers.isEmpty })
+    }
+
     /// An uplink that is lost after the client has connected, and before its last packet of the handshake.
     @Test func endsWhereTheHandshakeDoesNot() {
         var (figures, lost) = (Impairments(), Impairments())
@@ -95,6 +103,18 @@ import Testing
             verification.add(PhaseRecord(received: [direction: carried(phase, direction)]), of: phase)
         }
         return verification.parts.flatMap(\.findings).map(\.verdict)
+    }
+
+    /// Where the rate changes within a round trip, slow start ends early or late.
+    @Test func passesWheneverTheClientConnects() throws {
+        let profile = try Self.profile("RFC 7928 Fast Changes")
+        for start in stride(from: 3, to: 100, by: 16) {
+            let verdicts = Self.verdicts(profile) { phase, direction in
+                let model = TransferModel(profile, direction, isIPv6: phase.isIPv6)
+                return model.bytes(in: phase.time, seed: 1, start: .milliseconds(start))
+            }
+            #expect(!verdicts.isEmpty && verdicts.allSatisfy { $0 == .pass }, "\(start): \(verdicts)")
+        }
     }
 
     @Test(arguments: ["LTE", "Starlink", "Wi-Fi", "3G", "Slow Net", "Comcast 3G", "3G Lossy"])

@@ -8,7 +8,9 @@ import Testing
 
 /// What is sent to see whether a link is right.
 @Suite struct VerificationPlanTests {
-    private static let profiles = Catalog(directories: []).all().profiles.map(\.profile).filter { !$0.lanes.isEmpty }
+    /// Without those with competing traffic, which `verify` leaves out of a link.
+    private static let profiles = Catalog(directories: []).all().profiles.map(\.profile)
+        .filter { !$0.lanes.isEmpty && $0.downlink?.competing == nil && $0.uplink?.competing == nil }
 
     /// Or says what it takes, where a few packets take that long.
     @Test(arguments: [20, 60], [VerificationPlan.UplinkShare.nothing, .transfers])
@@ -21,15 +23,19 @@ import Testing
             count += isSaid ? 1 : 0
             #expect(isSaid || plan.duration <= .seconds(seconds) * 1.1, "\(profile.name): \(plan.duration.text)")
         }
-        let maximum = uplink == .nothing ? (short: 40, long: 10) : (short: 80, long: 20)
-        #expect(count < (seconds == 20 ? maximum.short : maximum.long))
+        let share = Double(count) / Double(Self.profiles.count)
+        let maximum = uplink == .nothing ? (short: 0.3, long: 0.08) : (short: 0.6, long: 0.15)
+        #expect(share < (seconds == 20 ? maximum.short : maximum.long))
     }
 
     @Test func sendsWhatTheFiguresNeedOrSaysSo() {
         for profile in Self.profiles {
             let short = VerificationPlan(profile, budget: .seconds(10))
             let long = VerificationPlan(profile, budget: .seconds(36_000))
-            #expect(long.shortfalls.isEmpty, "\(profile.name): \(long.shortfalls)")
+            // Of 40,000 super-packets at most, too few are lost of one in 5,000 or less, however long it takes.
+            let isRare = [profile.downlink, profile.uplink].contains { (1e-9...2e-4).contains($0?.loss?.meanLoss ?? 0) }
+            let lacking = long.shortfalls.filter { !isRare || !$0.hasSuffix("how super-packets are lost") }
+            #expect(lacking.isEmpty, "\(profile.name): \(lacking)")
             for direction in Direction.allCases {
                 let counts = [short, long].compactMap { $0.phases.first?.flows[direction]?.packets }
                 guard counts.count == 2, counts[0] < counts[1] else { continue }
@@ -48,7 +54,9 @@ import Testing
                 #expect(traffic.count == 1, "\(profile.name)")
                 let sent = try #require(traffic.first)
                 let load = Double(sent.group * sent.frameBytes * 8) / (sent.interval / .seconds(1))
-                #expect(load > 1.3 * Double(rate.bitsPerSecond), "\(profile.name) \(direction)")
+                // Losses leave less of it for the bottleneck.
+                let passing = max(1 - (figures?.loss?.meanLoss ?? 0), 0.1)
+                #expect(load * passing > 1.3 * Double(rate.bitsPerSecond), "\(profile.name) \(direction)")
             }
         }
     }

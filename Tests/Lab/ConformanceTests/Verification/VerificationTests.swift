@@ -109,6 +109,20 @@ import Testing
         }
     }
 
+    /// More packets in a row than the figures allow.
+    @Test func findsBurstsThatAreTooLong() throws {
+        let asked = try Catalog(directories: []).profile("QUIC Interop Handshake Loss").profile
+        var carried = asked
+        carried.downlink?.loss = .random(Probability(fraction: 0.3))
+        let plan = VerificationPlan(asked, budget: .seconds(20))
+        for (link, isRight) in [(asked, true), (carried, false)] {
+            var verification = Verification(asked)
+            for phase in plan.phases { verification.add(phase.simulated(through: link, seed: 3), of: phase) }
+            let bursts = verification.parts.flatMap(\.findings).filter { $0.aspect == .longestBurst }
+            #expect(!bursts.isEmpty && bursts.allSatisfy { $0.verdict == .pass } == isRight, "\(bursts)")
+        }
+    }
+
     /// Not one in a hundred fails, of links with all kinds of figures.
     @Test func passesRightLinks() throws {
         let names = ["DSL", "Wi-Fi Lossy", "RMCAT Default", "Very Bad Network", "In-Flight Satellite", "Black Hole"]
@@ -127,9 +141,51 @@ import Testing
         #expect(count <= 1)
     }
 
+    /// Losses before the bottleneck, damage behind it, and an outage: the rest is judged all the same.
+    @Test(arguments: ["Handshake Loss", "Handshake Corruption", "Transfer Corruption", "Blackhole"])
+    func passesLinksThatLoseMuch(name: String) throws {
+        let profile = try Catalog(directories: []).profile("QUIC Interop \(name)").profile
+        for seed in 1...3 as ClosedRange<UInt64> {
+            let found = verification(profile, profile, seed: seed)
+            let others = found.parts.flatMap(\.findings).filter { $0.verdict != .pass }
+            #expect(others.isEmpty, "seed \(seed): \(others)")
+        }
+    }
+
+    /// Seldom two losses in a row: a dozen runs of the model may have none.
+    @Test func allowsABurstThatTheModelSeldomHas() throws {
+        let profile = try Catalog(directories: []).profile("G1050 Severity F").profile
+        for seed in 1...Extent.choose(once: 6, all: 30, soak: 30) as ClosedRange<UInt64> {
+            let bursts = verification(profile, profile, seed: seed).parts.flatMap(\.findings)
+                .filter { $0.aspect == .meanBurst }
+            #expect(!bursts.isEmpty && bursts.allSatisfy { $0.verdict == .pass }, "seed \(seed): \(bursts)")
+        }
+    }
+
+    /// Of the second in which an outage begins, 40 ms may be left, of which a step that is 7 ms early takes a sixth.
+    @Test func judgesNoSecondOfAFewPackets() throws {
+        let asked = try Catalog(directories: []).profile("QUIC Interop Blackhole").profile
+        var carried = asked
+        for index in [0, 1] { carried.schedule?.steps[index].at += .milliseconds(3) }
+        let phases = VerificationPlan(asked, budget: Self.budget).phases.filter { $0.kind == .full }
+        #expect(!phases.isEmpty)
+        for phase in phases {
+            var record = phase.simulated(through: carried, seed: 1)
+            record.start = 10_000_000
+            var verification = Verification(asked)
+            verification.add(record, of: phase)
+            let seconds = verification.parts.flatMap(\.findings).filter {
+                $0.aspect == .slowestSecond || $0.aspect == .fastestSecond
+            }
+            #expect(!seconds.isEmpty && seconds.allSatisfy { $0.verdict == .pass }, "\(seconds)")
+        }
+    }
+
     /// Whatever the figures, with few packets.
     @Test func judgesEveryLink() {
-        var profiles = Catalog(directories: []).all().profiles.map(\.profile).filter { !$0.lanes.isEmpty }
+        // `verify` leaves competing traffic out of a link.
+        var profiles = Catalog(directories: []).all().profiles.map(\.profile)
+            .filter { !$0.lanes.isEmpty && $0.downlink?.competing == nil && $0.uplink?.competing == nil }
         for (p, r) in [(0.0, 0.0), (0.1, 0.0), (0.0, 0.5), (1.0, 1.0)] {
             var profile = Profile(name: "p \(p), r \(r)")
             profile.uplink = Impairments()

@@ -118,6 +118,25 @@ import Testing
         #expect(!zip(losses, losses.dropFirst()).contains { $0 && $1 })
     }
 
+    /// The packet after a longest burst always passes: so the mean is smaller than the chance.
+    @Test(arguments: [(30.0, 3), (2, 2), (90, 2), (50, 1)])
+    func losesAtMostSoManyInARow(percent: Double, longest: Int) {
+        let model = LimitedBursts(chance: Probability(percent: percent), longest: longest)
+        let losses = Self.losses(.limited(model))
+        let bursts = Self.runs(of: true, in: losses)
+        #expect(bursts.max() == Double(longest))
+        // Shares of batches, since neighbours depend on each other.
+        let shares = stride(from: 0, to: losses.count, by: 2000).map { start in
+            Double(losses[start..<start + 2000].count { $0 }) / 2000
+        }
+        #expect(StandardErrors.agrees(meanOf: shares, with: model.mean))
+    }
+
+    @Test func losesAllButOneOfEachBurstWhereEveryPacketWouldBeLost() {
+        let losses = Self.losses(.limited(LimitedBursts(chance: .one, longest: 3)), packets: 8)
+        #expect(losses == [true, true, true, false, true, true, true, false])
+    }
+
     @Test func beginsInTheGoodState() {
         let chain = GilbertElliott(p: .one, r: .zero)
         #expect(Self.losses(.gilbertElliott(chain), packets: 5) == [false, true, true, true, true])

@@ -47,12 +47,18 @@ struct BuiltInLane: CustomTestStringConvertible, Sendable {
         }
     }()
 
-    static let constant = all.filter { $0.conditions.steps.isEmpty }
-    static let scheduled = all.filter { lane in
+    /// Lanes that nobody else uses, with a plain queue.
+    private static let own = all.filter { !$0.isShared }
+    static let shared = all.filter(\.isShared)
+    static let constant = own.filter { $0.conditions.steps.isEmpty }
+    static let scheduled = own.filter { lane in
         !lane.conditions.steps.isEmpty && lane.rates.allSatisfy { $0 != nil }
     }
 
     var base: Impairments { conditions.base }
+
+    /// Whether the queue is managed, or others use the lane.
+    private var isShared: Bool { base.queueManagement != nil || base.competing != nil }
 
     /// The base's rate and those of the steps.
     var rates: [BitRate?] {
@@ -70,6 +76,7 @@ struct BuiltInLane: CustomTestStringConvertible, Sendable {
     @Test func areAllThere() {
         #expect(BuiltInLane.all.count > 180)
         #expect(BuiltInLane.scheduled.count >= 6)
+        #expect(BuiltInLane.shared.count >= 8)
     }
 
     /// Packets too far apart to wait for each other.
@@ -161,6 +168,24 @@ struct BuiltInLane: CustomTestStringConvertible, Sendable {
         #expect(abs(Double(last - first) - Double(own.count - 1) * lane.frameTime) <= 1)
     }
 
+    /// What others leave of the rate is not more than the rate, and no packet is faster than on an empty link.
+    @Test(arguments: BuiltInLane.shared)
+    func givesNoMoreThanItsRate(lane: BuiltInLane) throws {
+        let rate = try #require(lane.base.rate)
+        let run = Run(lane.conditions).with {
+            $0.packets = 5000
+            $0.gap = Int64(lane.frameTime / 2)
+        }
+        let sent = run.survivors
+        let length = try #require(sent.last).nanoseconds - (try #require(sent.first)).nanoseconds
+        let bits = Double(sent.count - 1) * lane.frameTime * Double(rate.bitsPerSecond) / 1e9
+        #expect(bits <= Double(rate.bitsPerSecond) * Double(length) / 1e9 + 1)
+        #expect(sent.count > 100)
+        let jitter = lane.base.jitter?.amount.nanoseconds ?? 0
+        let least = Double((lane.base.delay ?? .zero).nanoseconds - jitter) + lane.frameTime
+        #expect(try #require(run.delays.min()) >= Int64(least))
+    }
+
     /// Overloaded for a whole period, or for ten seconds after the last step.
     @Test(arguments: BuiltInLane.scheduled)
     func sendsWhatItsScheduleAllows(lane: BuiltInLane) throws {
@@ -173,14 +198,23 @@ struct BuiltInLane: CustomTestStringConvertible, Sendable {
             bits += Double(rate?.bitsPerSecond ?? 0) * Double(stop - starts[index]) / 1e9
         }
         let highest = lane.rates.compactMap { $0?.bitsPerSecond }.max() ?? 0
-        let delay = (conditions.base.delay ?? .zero).nanoseconds
+        let delays = [conditions.base.delay] + conditions.steps.map { $0.overrides.delay ?? conditions.base.delay }
+        var (idle, last) = (Int64(0), Int64(0))
+        for delay in delays {
+            let delay = (delay ?? .zero).nanoseconds
+            idle += max(delay - last, 0)
+            last = delay
+        }
         var run = Run(conditions)
         run.conditions.base.loss = nil
+        for index in run.conditions.steps.indices { run.conditions.steps[index].overrides.loss = nil }
         run.gap = 1514 * 8_000_000_000 / Int64(highest) * 2 / 3
         run.packets = Int(end / run.gap)
         let sent = run.survivors.count { $0.nanoseconds <= end }
-        // The link is idle until the first packet has come over its delay; at the end a frame is half sent.
-        let unused = Double(highest) * Double(delay + 100_000_000) / 1e9 + 2 * 1514 * 8
+        // The link is idle until the first packet has come over its delay, and where a step makes that longer; there and at
+        // the end a frame is half sent.
+        let frames = Double(conditions.steps.count + 2)
+        let unused = Double(highest) * Double(idle + 100_000_000) / 1e9 + frames * 1514 * 8
         #expect(Double(sent) * 1514 * 8 <= bits)
         #expect(Double(sent) * 1514 * 8 >= bits - unused)
     }

@@ -62,6 +62,8 @@ import Testing
                 members.append(
                     "\"loss\": {\(figures.map { "\"\($0)\": \($1.exactPercent)" }.joined(separator: ", "))}"
                 )
+            // No link here has them.
+            case .limited?: preconditionFailure()
             case nil: break
             }
             switch figures.queue {

@@ -41,7 +41,7 @@ struct Run {
                 .init(
                     time: LinkTime(nanoseconds: Int64($0) * gap),
                     frameBytes: frameBytes,
-                    isECNCapable: isECNCapable
+                    ecn: isECNCapable ? .classic : .none
                 )
             }
         ) { result.append($0) }

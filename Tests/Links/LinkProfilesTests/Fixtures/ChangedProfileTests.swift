@@ -18,7 +18,10 @@ import Testing
             "lossInBad", "burst", "p13", "p31", "p14", "file", "format", "loop", "dealy", "los", "x", "", "10 ms",
             "0 s",
             "5 s", "1 h", "10 %", "101 %", "0 %", "32 kbit/s", "0 bit/s", "64 kB", "50 packets", "mahimahi", "normal",
-            "-1",
+            "-1", "size", "discipline", "target", "interval", "quantum", "flows", "update", "step", "coupling", "codel",
+            "fq_codel", "dualpi2", "bulk", "video", "call", "web", "count", "roundTrip", "start", "end", "congestion",
+            "page", "connections",
+            "reno", "3 pages a minute", "2 bulk+call 1 kbit/s",
         ]
 
     private struct Changer {

@@ -18,7 +18,8 @@ import Testing
         ),
         (
             #""ecn": true"#,
-            "$.downlink.ecn: ecn without a loss model marks nothing; expected \"loss\" beside it"
+            "$.downlink.ecn: ecn without a loss model or a managed queue marks nothing; expected \"loss\" beside it, "
+                + "or a discipline of \"queue\" that marks, such as \"fq_codel\""
         ),
         (
             #""rate": "1 bit/s", "trace": { "file": "x", "format": "mahimahi" }"#,

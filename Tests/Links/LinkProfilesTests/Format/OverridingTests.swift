@@ -11,7 +11,8 @@ import Testing
 
     private let everything = #"""
         "rate": "1 Mbit/s", "delay": "100 ms", "jitter": "5 ms", "loss": "1 %", "duplicate": "2 %", "corrupt": "3 %",
-        "reorder": { "probability": "4 %", "gap": 2 }, "queue": "50 packets", "overhead": { "packet": 24 }, "ecn": true
+        "reorder": { "probability": "4 %", "gap": 2 }, "queue": { "size": "50 packets", "discipline": "codel" },
+        "competing": "bulk", "overhead": { "packet": 24 }, "ecn": true
         """#
 
     @Test func keepsTheBaseWhereNothingIsSaid() throws {
@@ -24,8 +25,8 @@ import Testing
         let base = try impairments(
             #"""
             "trace": { "file": "x", "format": "mahimahi" }, "delay": "1 ms", "jitter": "1 ms", "loss": "90 %",
-            "duplicate": "91 %", "corrupt": "92 %", "reorder": { "probability": "93 %" }, "queue": "1 s",
-            "overhead": { "packet": 1, "cell": 48 }, "ecn": false
+            "duplicate": "91 %", "corrupt": "92 %", "reorder": { "probability": "93 %" },
+            "queue": { "size": "1 s", "discipline": "pie" }, "competing": "call 1 kbit/s", "overhead": { "packet": 1, "cell": 48 }, "ecn": false
             """#
         )
         #expect(figures.overriding(base) == figures)

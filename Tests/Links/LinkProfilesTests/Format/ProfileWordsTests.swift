@@ -41,6 +41,8 @@ import Testing
             #""loss": { "fourState": { "p13": "1 %" } }"#,
             "1 % lost by four states (p13 1 %, p31 99 %, p32 0 %, p23 100 %, p14 0 %)"
         ),
+        (#""loss": { "random": "30 %", "longestBurst": 3 }"#, "30 % lost, at most 3 in a row"),
+        (#""corrupt": { "random": "2 %", "longestBurst": 3 }"#, "2 % corrupted, at most 3 in a row"),
         (#""trace": { "file": "a", "format": "mahimahi" }"#, "rate from a, repeated"),
         (#""trace": { "file": "a", "format": "mahimahi", "loop": false }"#, "rate from a"),
     ])

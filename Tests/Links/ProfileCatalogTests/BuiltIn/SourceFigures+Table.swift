@@ -98,10 +98,10 @@ extension SourceFigures {
         lo-gprs                         80       20       650   650   100  100  1     1     0    Loadero GPRS
         lo-edge                         200      260      650   650   100  100  1     1     0    Loadero Edge
         lo-satellite-phone              1000     256      600   600   0    0    0     0     0    Loadero Satellite Phone
-        rmcat-default                   4000     4000     50    50    ~15  ~15  0     0     0    RMCAT Default
-        rmcat-5.1                       ~1000    0        50    50    0    0    0     0     0    RMCAT 5.1 Variable Capacity
-        rmcat-5.2                       ~4000    0        50    50    0    0    0     0     0    RMCAT 5.2 Variable Capacity
-        rmcat-5.3                       ~2000    ~2000    50    50    0    0    0     0     0    RMCAT 5.3 Congested Feedback
+        rmcat-default                   4000     4000     50    50    ~5   ~5   0     0     0    RMCAT Default
+        rmcat-5.1                       ~1000    0        50    50    ~5   ~5   0     0     0    RMCAT 5.1 Variable Capacity
+        rmcat-5.2                       ~4000    0        50    50    ~5   ~5   0     0     0    RMCAT 5.2 Variable Capacity
+        rmcat-5.3                       ~2000    ~2000    50    50    ~5   ~5   0     0     0    RMCAT 5.3 Congested Feedback
         satellite-geo-rfc2488           0        0        279   279   0    0    0     0     0    GEO Propagation Only
         geo-hughesnet-2025              47790    ~3000    341.5 341.5 0    0    0     0     0    GEO Satellite
         geo-viasat-2025                 49120    ~3000    342   342   0    0    0     0     0    Viasat
@@ -120,5 +120,38 @@ extension SourceFigures {
         ge-cellular                     0        0        0     0     0    0    1.96  1.96  0    Cellular Bursty
         ge-satellite                    0        0        0     0     0    0    2.91  2.91  0    Satellite Bursty
         ge-congested                    0        0        0     0     0    0    9.09  9.09  0    Congested
+        -                               10000   10000    15    15    0    0    0     0     0    QUIC Interop Base
+        -                               10000   10000    750   750   0    0    0     0     0    QUIC Interop Long RTT
+        -                               10000   10000    15    15    0    0    29.4284 29.4284 0    QUIC Interop Handshake Loss
+        -                               10000   10000    15    15    0    0    2     2     0    QUIC Interop Transfer Loss
+        -                               10000   10000    15    15    0    0    0     0     0    QUIC Interop Handshake Corruption
+        -                               10000   10000    15    15    0    0    0     0     0    QUIC Interop Transfer Corruption
+        -                               10000   10000    15    15    0    0    0     0     0    QUIC Interop Blackhole
+        -                               10000   10000    15    15    0    0    0     0     0    QUIC Interop Amplification Limit
+        -                               10000   10000    15    15    0    0    0     0     0    QUIC Interop Cross Traffic
+        -                               2000    0        50    50    5    5    0     0     0    RMCAT 5.6 Long TCP Flow
+        -                               2000    0        50    50    5    5    0     0     0    RMCAT 5.7 Short TCP Flows
+        -                               100000  0        50    50    0    0    0     0     0    RFC 7928 Slow Changes
+        -                               100000  0        50    50    0    0    0     0     0    RFC 7928 Fast Changes
+        -                               7000    768      6.5   6.5   2.5  2.5  0     0     0    G1050 Severity A
+        -                               7000    768      18.5  18.5  2.5  2.5  0     0     0    G1050 Severity A Intercontinental
+        -                               7000    768      13    13    5    5    0.0101 0.0101 0    G1050 Severity B
+        -                               7000    768      37    37    5    5    0.0101 0.0101 0    G1050 Severity B Intercontinental
+        -                               7000    768      24    24    8    8    0.0206 0.0206 0    G1050 Severity C
+        -                               7000    768      72    72    8    8    0.0206 0.0206 0    G1050 Severity C Intercontinental
+        -                               7000    768      52    52    20   20   0.0439 0.0439 0    G1050 Severity D
+        -                               7000    768      148   148   20   20   0.0439 0.0439 0    G1050 Severity D Intercontinental
+        -                               7000    768      99    99    35   35   0.1268 0.1268 0    G1050 Severity E
+        -                               7000    768      231   231   35   35   0.1268 0.1268 0    G1050 Severity E Intercontinental
+        -                               7000    768      178   178   50   50   0.3449 0.3449 0    G1050 Severity F
+        -                               7000    768      306   306   50   50   0.3449 0.3449 0    G1050 Severity F Intercontinental
+        -                               7000    768      331   331   75   75   1.2192 1.2192 0    G1050 Severity G
+        -                               7000    768      587   587   75   75   1.2192 1.2192 0    G1050 Severity G Intercontinental
+        -                               7000    768      762   762   250  250  2.7778 2.7778 0    G1050 Severity H
+        -                               7000    768      1018  1018  250  250  2.7778 2.7778 0    G1050 Severity H Intercontinental
+        wpt-vdsl                        15000   3000     10    10    0    0    0     0     0    Busy Home
+        wpt-vdsl                        15000   3000     10    10    0    0    0     0     0    Busy Home, fq_codel
+        -                               15000   3000     12    12    4    4    0.5   0.5   0    Cafe
+        -                               50000   20000    15    15    10   10   2     2     0    Conference Wi-Fi
         """
 }

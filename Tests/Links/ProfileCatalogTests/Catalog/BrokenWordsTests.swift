@@ -31,4 +31,10 @@ import Testing
     func tellsWhatIsBroken(members: String, words: [String]) throws {
         #expect(try Profile(utf8: #"{"name": "Test", \#(members)}"#.utf8).brokenWords == words)
     }
+
+    /// A standard's outages are part of its test.
+    @Test(arguments: [("Lift", true), ("3G", false), ("QUIC Interop Blackhole", false), ("G1050 Severity H", false)])
+    func tellsBrokenNetworksFromPresets(name: String, isBroken: Bool) throws {
+        #expect(try Catalog(directories: []).profile(name).isBroken == isBroken)
+    }
 }

@@ -70,8 +70,8 @@ import Testing
     }
 
     @Test func findsTheBuiltInPopulationsByName() throws {
-        #expect(Catalog.populationNames == ["UK Mobile 2024"])
-        #expect(ProfilesDirectory.populations == BuiltInPopulations.all.map(\.json))
+        #expect(Catalog.populationNames == ["G1050 A", "G1050 B", "G1050 C", "UK Mobile 2024"])
+        #expect(ProfilesDirectory.populations.sorted() == BuiltInPopulations.all.map(\.json).sorted())
         let loaded = try LoadedPopulation.read(path: "uk-mobile-2024", catalog: Catalog(directories: []))
         #expect(loaded.origin == .builtIn && loaded.population.source?.contains("judgement") == true)
         #expect(loaded.words == loaded.population.networks.map(\.profile.text))
@@ -80,6 +80,18 @@ import Testing
             Issue.record("not read as a population")
             return
         }
+    }
+
+    /// The likelihoods of severities; those of B add up to 95 % in the source, and are scaled.
+    @Test(arguments: [
+        ("g1050-a", [50, 30, 15, 5]), ("g1050-b", [5.3, 26.3, 31.6, 26.3, 10.5]),
+        ("g1050-c", [5, 5, 10, 15, 20, 25, 15, 5]),
+    ])
+    func hasTheSharesOfServiceProfiles(name: String, percents: [Double]) throws {
+        let loaded = try LoadedPopulation.read(path: name, catalog: Catalog(directories: []))
+        let networks = loaded.population.networks
+        #expect(networks.map(\.profile.text) == "ABCDEFGH".prefix(percents.count).map { "G1050 Severity \($0)" })
+        #expect(zip(networks, percents).allSatisfy { abs($0.share.fraction * 100 - $1) < 1e-9 })
     }
 
     @Test func saysWhichNamesArePopulations() {

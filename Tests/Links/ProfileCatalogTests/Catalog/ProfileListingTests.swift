@@ -38,6 +38,8 @@ import Testing
         ("Slow Net", "Apple's Network Link Conditioner"), ("Chrome Slow 4G", "Chrome DevTools"),
         ("MTU Hole", "Broken networks"), ("HSDPA Bus", "Measured or modelled networks"),
         ("RMCAT Default", "RMCAT, tests of interactive media (RFC 8867)"),
+        ("QUIC Interop Blackhole", "quic-interop-runner"), ("Busy Home", "Measured or modelled networks"),
+        ("G1050 Severity H", "ITU-T G.1050, Internet paths of eight severities"),
     ])
     func namesTheOrigin(name: String, origin: String) {
         let groups = ProfileListing.byOrigin(listing.profiles)

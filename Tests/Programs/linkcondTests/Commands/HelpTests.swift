@@ -8,7 +8,9 @@ import Testing
 @testable import linkcond
 
 @Suite struct HelpTests {
-    private static let profile = ["--delay", "--rate", "--loss", "--downlink", "--uplink", "--dns", "--profile-path"]
+    private static let profile = [
+        "--delay", "--rate", "--loss", "--downlink", "--uplink", "--dns", "--competing", "--profile-path",
+    ]
     private static let traffic = ["--to", "--port", "--protocol", "--exclude"]
     private static let rule = ["--engine", "--seed", "--before-foreign"]
     private static let namespace = ["--netns", "--pid", "--container"]
@@ -35,7 +37,8 @@ import Testing
                 "--host-port", "--timeout", "--user",
             ]
                 + ["--keep-children", "--scenario", "--expect", "--report", "--repeat", "--jobs", "--observe"]
-                + ["--fail-fast", "--facing", "--shard", "--timings", "--list-trials"] + traffic + rule + namespace
+                + ["--fail-fast", "--facing", "--shard", "--timings", "--list-trials", "--pane"]
+                + traffic + rule + namespace
         ),
         ("mark", ["NAME"]),
         (
@@ -88,6 +91,7 @@ import Testing
         ("off", ["-i, --interface"] + namespace),
         ("on", ["-i, --interface"] + namespace),
         ("reset", ["-i, --interface", "--rule", "--now", "--all"] + namespace),
+        ("pane", ["--open", "--port", "--report", "--socket", "--token-file"]),
         ("monitor", ["--json", "--samples", "--once", "--wait", "--for", "--metrics"] + namespace),
         ("containers", ["--watch", "--json", "--profile-path"]),
         ("doctor", ["--json"]),

@@ -22,6 +22,7 @@ import Testing
             let reasons: [Reason]
             let delay50: Double?
             let longestDelay: Double?
+            let percentBehindOthers: Int?
         }
 
         let lanes: [Lane]
@@ -50,6 +51,25 @@ import Testing
         // 24 of them fit into 37,500 bytes.
         #expect(abs((downlink.longestDelay ?? 0) - (50 + 24 * 12.112)) < 0.01)
         #expect(lanes[1].lost == 0 && lanes[1].delay50 == 0)
+    }
+
+    @Test func saysHowLongPacketsWaitBehindOthers() throws {
+        let figures = ["--rate", "2 Mbit/s", "--uplink", "queue=300 ms", "--load", "200 kbit/s", "--for", "60s"]
+        let busy = figures + ["--competing", "bulk up", "--seed", "1"]
+        let result = try Program.start([Program.path, "simulate"] + busy + ["--json"])
+        let lanes = try JSONDecoder().decode(Report.self, from: Data(result.bytes)).lanes
+        #expect(lanes[0].percentBehindOthers == nil)
+        #expect((lanes[1].percentBehindOthers ?? 0) > 70 && (lanes[1].delay50 ?? 0) > 100)
+        let text = try Program.start([Program.path, "simulate"] + busy).output
+        #expect(text.contains("\n  waited behind others") && text.contains(" % of the delay"), "\(text)")
+        let alone = try Program.start([Program.path, "simulate"] + figures).output
+        #expect(!alone.contains("waited behind others"), "\(alone)")
+    }
+
+    @Test func namesPacketsThatADisciplineDrops() throws {
+        let figures = ["--downlink", "rate=1 Mbit/s,queue=codel", "--load", "2 Mbit/s", "--for", "8s"]
+        let text = try Program.start([Program.path, "simulate"] + figures).output
+        #expect(text.contains("\n    queue management "), "\(text)")
     }
 
     @Test func saysWhyPacketsAreLost() throws {

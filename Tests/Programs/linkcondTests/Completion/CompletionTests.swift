@@ -28,6 +28,9 @@ import Testing
         ("linkcond matrix 3g --shard a", "a", ["words", "auto"]),
         ("linkcond matrix 3g --shard 1/4 --timings re", "re", ["files"]),
         ("linkcond apply 3g -i lo --facing p", "p", ["words", "peer"]),
+        ("linkcond pane --report re", "re", ["directories"]),
+        ("linkcond pane --token-file to", "to", ["files"]),
+        ("linkcond pane --socket /r", "/r", ["files"]),
         ("linkcond nothing ", "", ["words"]),
     ])
     func completesInBash(line: String, text: String, answer: [String]) throws {

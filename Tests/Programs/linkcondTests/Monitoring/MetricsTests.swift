@@ -36,6 +36,29 @@ struct MetricsTests {
         #expect(try Self.talk("cached").lines == ["few texts True", "renewed True"])
     }
 
+    /// In a sandbox, the sandbox's lanes.
+    @Test(.enabled(if: Kernel.hasSandboxes, "needs user and network namespaces"))
+    func servesTheLanesOfASandbox() throws {
+        let client = """
+            ping -c 2 -i 0.2 127.0.0.1 >/dev/null
+            $LINKCOND monitor --metrics unix:metrics link:lo >/dev/null & pid=$!
+            until curl -s --unix-socket metrics http://localhost/metrics; do sleep 0.05; done
+            kill $pid
+            """
+        let directory = try TemporaryDirectory()
+        let command = [Program.path, "run", "--offline", "3g", "--", "/bin/sh", "-c", client]
+        let outcome = try Program.start(command, directory: directory.path)
+        let labels = #"interface="lo",rule="1""#
+        for line in [
+            #"linkcond_rule_info{\#(labels),profile="3G",engine="userspace"} 1.0"#,
+            #"linkcond_lane_packets_total{\#(labels),lane="uplink"} 2.0"#,
+            #"linkcond_lane_bytes_total{\#(labels),lane="downlink"} 196.0"#,
+            #"linkcond_lane_dropped_packets_total{\#(labels),lane="uplink"} 0.0"#,
+            #"linkcond_lane_rate_bits_per_second{\#(labels),lane="downlink"} 780000.0"#,
+            "# TYPE linkcond_lane_held_packets gauge",
+        ] { #expect(outcome.lines.contains { $0 == line }, "\(outcome)") }
+    }
+
     /// A page of another host, whose name now leads to this machine, reads nothing (DNS rebinding).
     @Test func answersOnlyToNamesOfThisMachine() throws {
         let outcome = try Program.isolatedShell(

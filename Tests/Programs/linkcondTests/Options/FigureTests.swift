@@ -94,6 +94,32 @@ import Testing
         )
     }
 
+    @Test func addTrafficOfOthers() throws {
+        let outcome = try Program.run("show", "Slow Net", "--competing", "2 bulk up", "--competing", "call 8 kbit/s")
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.output.contains("32 kbit/s, shared with a call of 8 kbit/s"), "\(outcome)")
+        #expect(outcome.output.contains("shared with 2 long TCP flows"), "\(outcome)")
+    }
+
+    @Test(arguments: [
+        (["show", "--competing", "bulk"], "the downlink has no rate that \"bulk\" could share"),
+        (["show", "3G", "--competing", "blk"], "found \"blk\""),
+        (["show", "3G", "--competing", "video 8"], "8 has no unit"), (["show", "3G", "--competing", ""], "found \"\""),
+    ])
+    func refuseTrafficByItsOption(arguments: [String], words: String) throws {
+        let outcome = try Program.start([Program.path] + arguments)
+        #expect(outcome.status == 65 && outcome.errors.hasPrefix("linkcond: --competing: "), "\(outcome)")
+        #expect(outcome.errors.replacing("\"8\"", with: "8").contains(words), "\(outcome)")
+    }
+
+    @Test func keepTheSizeOfAQueueWithAnotherDiscipline() throws {
+        let outcome = try Program.run("show", "--downlink", "rate=1 Mbit/s,queue=codel,ecn=true")
+        let words = "1 Mbit/s, codel queue, which marks where the packet allows it"
+        #expect(outcome.output.contains(words), "\(outcome)")
+        let wrong = try Program.run("show", "--downlink", "rate=1 Mbit/s,queue=fq-codel")
+        #expect(wrong.status == 65 && wrong.errors.contains("did you mean \"fq_codel\"?"), "\(wrong)")
+    }
+
     @Test func areRefusedTogether() throws {
         let outcome = try Program.run("show", "--uplink", "rate=1", "--downlink", "delay=2")
         #expect(outcome.status == 65)

@@ -34,6 +34,20 @@ import Testing
         #expect(try Self.report(json).note() == nil)
     }
 
+    @Test func saysHowLongPacketsWaitBehindOthers() throws {
+        let lines = try Self.lines(
+            """
+            { "devices": [{ "interface": "eth0", "index": 2, "rules": [
+              { "rule": 1, "profile": "Busy", "traffic": "port 443", "engine": "userspace", "uid": 1000, "lanes": [
+                { "lane": "uplink", "device": "lcu2r1u", "conditions": { "rate": "2 Mbit/s", "queue": "fq_codel",
+                  "competing": { "bulk": 1 } }, "matchedPackets": 8, "sentPackets": 8, "sentBytes": 800,
+                  "droppedPackets": 0, "heldPackets": 0, "percentBehindOthers": 62 }] }] }] }
+            """
+        )
+        let words = "2 Mbit/s, fq_codel queue, shared with a long TCP flow, waited behind others: 62 % of the delay"
+        #expect(lines.contains { $0.contains(words) }, "\(lines)")
+    }
+
     @Test func printsATableOfEachRule() throws {
         let lines = try Self.lines(
             """

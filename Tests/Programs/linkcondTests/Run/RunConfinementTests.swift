@@ -36,7 +36,9 @@ struct RunConfinementTests {
     /// The facts of /proc/PID/status about the supervisor's child `name`.
     private func facts(_ name: String, _ start: Start, _ options: [String]) throws -> [String: String] {
         let facts = "grep -hE '^(Uid|Gid|Groups|CapPrm|CapEff|NoNewPrivs|Seccomp):'"
-        let outcome = try run(start, options, "\(facts) /proc/$(pgrep -P $PPID -x \(name))/status")
+        // A relay has its name soon after the command starts.
+        let line = "until process=$(pgrep -P $PPID -x \(name)); do sleep 0.02; done; \(facts) /proc/$process/status"
+        let outcome = try run(start, options, line)
         try outcome.requireSuccess()
         let fields = outcome.lines.map { $0.split(separator: "\t", maxSplits: 1) }
         return Dictionary(

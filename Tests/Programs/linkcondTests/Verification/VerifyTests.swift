@@ -158,6 +158,17 @@ struct VerifyTests {
         #expect(result.bytes.isEmpty)
     }
 
+    /// The conditions are in effect for a moment before they are measured from their start on.
+    @Test func saysNothingOfStepsBeforeItMeasures() throws {
+        let files = try TemporaryDirectory()
+        let steps = #"{"steps": [{"at": "1 s", "downlink": {"delay": "40 ms"}}]}"#
+        try files.write("link.json", #"{"name": "Link", "downlink": {"delay": "20 ms"}, "schedule": \#(steps)}"#)
+        let result = try Program.start(
+            [Program.path, "verify", "\(files.path)/link.json", "--engine", "userspace", "--budget", "10s", "--json"]
+        )
+        #expect(!(try Report(result).parts.isEmpty) && !result.errors.contains("never met a packet"), "\(result)")
+    }
+
     /// A measurement that is ended leaves nothing. Else it would go on for longer than a test may.
     @Test func endsWithASignal() throws {
         let verify = [Program.path, "verify", "DSL", "--engine", "userspace", "--budget", "1000s"]

@@ -220,7 +220,7 @@ import Testing
 
     @Test(arguments: [
         ("POST", "/v1/status", "GET"), ("DELETE", "/v1/conditions", "GET, PUT"), ("GET", "/v1/marks", "POST"),
-        ("POST", "/v1/events", "GET"), ("GET", "/v1/scenario", "PUT, DELETE"), ("GET", "/v1/judge", "POST"),
+        ("POST", "/v1/events", "GET"), ("POST", "/v1/scenario", "GET, PUT, DELETE"), ("GET", "/v1/judge", "POST"),
         ("GET", "/v1/observation", "POST"),
     ])
     func saysWhichMethodIsKnown(method: String, path: String, allowed: String) {

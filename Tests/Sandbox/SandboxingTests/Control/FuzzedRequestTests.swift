@@ -6,6 +6,7 @@ import LinkConditioning
 import LinkProfiles
 import Netlink
 import ProfileCatalog
+import SandboxClient
 import TestKit
 import Testing
 
@@ -23,6 +24,9 @@ import Testing
             + #"{"name":"x","profile":"LTE","steps":[{"label":"a","after":{"mark":"b"},"profile":"3G"}],"repeat":2}      "#,
         "DELETE /v1/scenario HTTP/1.1\r\nHost: linkcond\r\n\r\n",
         "POST /v1/observation HTTP/1.1\r\nHost: linkcond\r\nContent-Length: 0\r\n\r\n",
+        "POST /v1/off HTTP/1.1\r\nHost: linkcond\r\nContent-Length: 0\r\n\r\n",
+        "POST /v1/on HTTP/1.1\r\nHost: linkcond\r\nContent-Length: 0\r\n\r\n",
+        "GET /v1/run HTTP/1.1\r\nHost: linkcond\r\n\r\n",
         "POST /v1/status?x=%00 HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.1\r\n\r\n",
     ].map { Array($0.utf8) }
 

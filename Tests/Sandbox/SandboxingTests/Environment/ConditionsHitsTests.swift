@@ -57,6 +57,16 @@ struct ConditionsHitsTests {
         #expect(parts(profile, by: .step("cut", isRequestedInside: false), first, second, path: "wifi0") == expected)
     }
 
+    @Test func tellsHowLongPacketsWaitedBehindOthers() {
+        var (shared, alone) = (LaneCounters(), LaneCounters())
+        (shared.arrived, alone.arrived) = (5, 100)
+        (shared.sharedTime, shared.timeBehindOthers) = (1000, 620)
+        let part = ConditionsPart(competitionOn: .uplink, [shared, alone])
+        #expect(part?.name == "competing traffic of the uplink" && part?.packets == 5)
+        #expect(part?.effect == "packets waited behind others: 62 % of the delay" && part?.missSentence == nil)
+        #expect(ConditionsPart(competitionOn: .downlink, [alone]) == nil)
+    }
+
     @Test func tellsOfTheStartItsFaultsAndItsScheduleOnly() throws {
         let schedule = #""schedule": {"steps": [{"at": "1 s", "uplink": {"loss": "100 %"}}, {"at": "5 s"}]}"#
         let found = parts(try profile(schedule), by: .start, reading(packets: 9, steps: [0, 0]))

@@ -4,7 +4,7 @@
 usage: links.py LINKCOND RUNS JOBS [NAME...]    links of the userspace engine
        links.py LINKCOND RUNS tc [NAME...]      links that tc makes, where there is netem
 
-With names, only these wrong links are measured.
+With names, only these wrong links are measured; "standards" are the built-in links of standards and shared links.
 """
 
 import collections
@@ -162,11 +162,33 @@ def right_ones(linkcond, runs, jobs):
     return problems
 
 
+STANDARDS = ("RMCAT ", "QUIC Interop ", "RFC 7928 ", "G1050 ", "Busy Home", "Cafe", "Conference ")
+
+
+def standards(linkcond, jobs):
+    """How many of the links of standards are found wrong."""
+    listed = json.loads(subprocess.check_output([linkcond, "list", "--all", "--json"]))
+    names = [each["name"] for each in listed if each["name"].startswith(STANDARDS) and "downlink" in each]
+
+    def verdict(name):
+        return report_of([linkcond, "verify", name, "--engine", "userspace", "--seed", "1", "--json"])
+
+    begin = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        results = list(pool.map(verdict, names))
+    wrong = [name for name, (found, _) in zip(names, results) if found not in ("pass", "inconclusive")]
+    tell("standards", results, f"fails {len(wrong)} of {len(names)}", begin)
+    for name, (found, failed) in zip(names, results):
+        if found != "pass":
+            print(f"    {name}: {found} {failed}", flush=True)
+    return len(wrong)
+
+
 def main():
     linkcond, runs, jobs, names = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:]
-    unknown = set(names) - set(WRONG) - set(BY_TC)
+    unknown = set(names) - set(WRONG) - set(BY_TC) - {"standards"}
     if unknown:
-        sys.exit(f"no such link: {', '.join(sorted(unknown))}; there are {', '.join([*WRONG, *BY_TC])}")
+        sys.exit(f"no such link: {', '.join(sorted(unknown))}; there are {', '.join([*WRONG, *BY_TC, 'standards'])}")
     if jobs == "tc":
         sys.exit(1 if by_tc(linkcond, runs, names) else 0)
     with open("right.json", "w") as file:
@@ -174,6 +196,8 @@ def main():
     problems = by_userspace(linkcond, runs, int(jobs), names)
     if not names:
         problems += right_ones(linkcond, runs, int(jobs))
+    if not names or "standards" in names:
+        problems += standards(linkcond, int(jobs))
     sys.exit(1 if problems else 0)
 
 
