@@ -35,7 +35,8 @@ public enum OperationalState: String, CaseIterable, Codable, Comparable, Sendabl
         let usable = addresses.filter(\.isUsable)
         if !status.link.isUp {
             self = .off
-        } else if !status.hasCarrier || status.operationalState == .lowerLayerDown {
+        } else if !status.hasCarrier {
+            // The kernel derives its state `lowerLayerDown` from the carrier, up to a second later (net/core/link_watch.c).
             self = .noCarrier
         } else if status.operationalState == .dormant {
             self = .dormant

@@ -78,7 +78,8 @@ import Testing
     @Test func looksAtTheRoutesLink() throws {
         #expect(try status(in: state(KernelWords.link(2, "eth0"))) == .satisfied)
         #expect(try status(in: state(KernelWords.link(2, "eth0", hasCarrier: false))) == .unsatisfied(.noCarrier))
-        #expect(try status(in: state(KernelWords.link(2, "eth0", state: .lowerLayerDown))) == .unsatisfied(.noCarrier))
+        // A link that has just come up.
+        #expect(try status(in: state(KernelWords.link(2, "eth0", state: .lowerLayerDown))) == .satisfied)
         #expect(try status(in: state(KernelWords.link(2, "eth0", isUp: false))) == .unsatisfied(.adminDown))
         #expect(try status(source: nil, in: state(KernelWords.link(2, "eth0"))) == .unsatisfied(.noAddress))
         // The notification of a new device may be on its way.
