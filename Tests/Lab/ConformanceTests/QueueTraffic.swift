@@ -20,9 +20,6 @@ struct QueueTraffic {
     /// How late it was sent at worst, in nanoseconds.
     let late: Int64
 
-    /// The length of the windows for which the rate is measured: the lab's timers are late by parts of a frame's time.
-    private static let window: Int64 = 50_000_000
-
     /// Sends the flows, in the words of queue-traffic.py.
     init(_ discipline: String, flows: [String], megabits: Int, seconds: Int, seed: Int) throws {
         let arguments = ["\(megabits)", "\(seconds)", "\(seed)", discipline] + flows
@@ -56,28 +53,29 @@ struct QueueTraffic {
         }
     }
 
-    /// The lane that sent them: the rate in each window, by the packets that had been waiting.
-    func conditions(_ management: QueueManagement, queue: QueueSize, ecn: Bool) -> LaneConditions {
+    /// The lane that sent them: the rate in each window of this length, by the packets that had been waiting. The lab's
+    /// timers are late by parts of a frame's time.
+    func conditions(_ management: QueueManagement, queue: QueueSize, ecn: Bool, window: Int64) -> LaneConditions {
         let arrived = packets.compactMap { packet in packet.arrival.map { (packet, at: $0.time) } }
             .sorted { $0.at < $1.at }
         var work: [Int64: (bits: Double, time: Double)] = [:]
         var all = (bits: 0.0, time: 0.0)
         for (before, (packet, at)) in zip(arrived, arrived.dropFirst()) where packet.time <= before.at {
             let (bits, time) = (Double(packet.bytes * 8), Double(at - before.at) / 1e9)
-            let sum = work[at / Self.window] ?? (0, 0)
-            work[at / Self.window] = (sum.bits + bits, sum.time + time)
+            let sum = work[at / window] ?? (0, 0)
+            work[at / window] = (sum.bits + bits, sum.time + time)
             all = (all.bits + bits, all.time + time)
         }
         var base = Impairments()
         base.rate = BitRate(bitsPerSecond: UInt64(all.bits / all.time))
         (base.queueManagement, base.queue, base.ecn) = (management, queue, ecn ? true : nil)
-        let steps = work.keys.sorted().compactMap { window -> LaneConditions.Step? in
-            guard let sum = work[window], sum.time > 0 else { return nil }
+        let steps = work.keys.sorted().compactMap { number -> LaneConditions.Step? in
+            guard let sum = work[number], sum.time > 0 else { return nil }
             var figures = Impairments()
             // In a window that was mostly idle, one gap says little.
-            let rate = sum.time > Double(Self.window) / 2e9 ? sum.bits / sum.time : all.bits / all.time
+            let rate = sum.time > Double(window) / 2e9 ? sum.bits / sum.time : all.bits / all.time
             figures.rate = BitRate(bitsPerSecond: UInt64(rate))
-            return .init(at: .nanoseconds(window * Self.window), overrides: figures)
+            return .init(at: .nanoseconds(number * window), overrides: figures)
         }
         return LaneConditions(base, steps: steps)
     }

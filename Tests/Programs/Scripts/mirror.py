@@ -549,8 +549,9 @@ def leavesNothingAtAnyMoment(trials):
             except ProcessLookupError:
                 pass
         end(process)
-        # What is there works and is listed; nothing else is there.
-        until(lambda: [each["name"] for each in listed() if "source" in each] == devices() and len(devices()) == len(living()),
+        # What is there works and is listed; nothing else is there. One that ends with its starter does not answer, but has a
+        # device for a moment.
+        until(lambda: [each["name"] for each in listed() if "packets" in each] == devices() and len(devices()) == len(living()),
               words)
         found["a mirror" if devices() else "nothing"] += 1
         if devices():
