@@ -5,7 +5,7 @@ package import ClientVerdicts
 internal import Gateway
 import Glibc
 package import LinkConditioning
-package import LinuxSystem
+internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
 internal import SocketServing
@@ -14,27 +14,27 @@ internal import Synchronization
 /// A sandbox that was made: the processes and threads of a private network. Used by the process that has made it.
 package final class RunningSandbox: RunningEnvironment {
     package private(set) var notes: [ConditioningNote] = []
-    private let sandbox: Sandbox
+    let sandbox: Sandbox
     /// The command's user.
     private let user: uid_t
-    private var uplink: Uplink?
-    private let hostServices: HostServices?
+    var uplink: Uplink?
+    let hostServices: HostServices?
     private let refusals: RefusedConnections
     private let control: CInt
     /// The conditions; nil once the thread that changes them has them.
     private let prepared: Mutex<SandboxConditions?>
     /// Whether the conditions lose all data or all acknowledgements, read when the command has ended.
-    private var losesEverything = false
-    private let pump: PumpProcess?
-    private let pumpWatch: PumpWatch?
+    var losesEverything = false
+    let pump: PumpProcess?
+    let pumpWatch: PumpWatch?
     /// The watches of the uplink's processes, by their IDs.
-    private var forwarderWatches: [CInt: ForwarderWatch] = [:]
+    var forwarderWatches: [CInt: ForwarderWatch] = [:]
     /// Whether the pump has a veth pair instead of a TAP device.
     private let usesVeth: Bool
-    private var recorder: RunCapture.LaneRecorder?
+    var recorder: RunCapture.LaneRecorder?
     package let hasReadOnlySettings: Bool
 
-    private var events: RunEvents?
+    var events: RunEvents?
     private var observation: RunObservation?
     private var progressSampler: ProgressSampler?
     private var server: ControlServer.Running?
@@ -121,87 +121,6 @@ package final class RunningSandbox: RunningEnvironment {
     private static let limitNote = """
         the uplink could not open all connections: it needs two files for each, and may open as many as "ulimit -Hn" says
         """
-
-    private static func startPump(
-        _ sandbox: Sandbox,
-        log: CInt?,
-        _ capture: PumpCaptureStart?
-    ) throws(ConditioningError) -> PumpProcess {
-        do {
-            return try PumpProcess.fork(
-                sandbox.conditions?.recordings ?? [:],
-                ephemeralPorts: NetworkSettings.ephemeralPorts,
-                log: log,
-                capture: capture,
-                isRecording: !sandbox.isObservedAtRequest
-            )
-        } catch {
-            throw ConditioningError(.unsupported, error)
-        }
-    }
-
-    /// Starts a capture that writes to the first of the open files and reads TLS keys from the second.
-    private static func startRecorder(
-        _ start: RunCapture.StartLanes,
-        _ files: [CInt],
-        of devices: [String],
-        _ connection: RouteConnection
-    ) throws(ConditioningError) -> RunCapture.LaneRecorder {
-        do {
-            let indexes = try devices.map { try connection.link(named: $0).index }
-            return try start(files[0], files.dropFirst().first, indexes)
-        } catch {
-            throw ConditioningError(.unsupported, "cannot capture: \(error)")
-        }
-    }
-
-    /// - Parameter choice: the engine, with the plans for the first of the links.
-    private static func begin(
-        _ links: [Sandbox.Link],
-        _ choice: EngineChoice,
-        _ conditions: SandboxConditions,
-        _ conditioner: EphemeralConditioner
-    ) throws(ConditioningError) {
-        do {
-            for (number, link) in links.enumerated() {
-                guard let request = link.request else { continue }
-                if number == 0 { try conditioner.require(choice) }
-                let plans = number == 0 ? choice.plans : nil
-                try conditions.change(
-                    to: request.profile,
-                    on: link.path,
-                    by: .start,
-                    seed: request.seed,
-                    plans: plans
-                )
-            }
-        } catch {
-            var error = error
-            // Both engines may lack the same thing.
-            if let reason = choice.reason, reason != error.message { error.message = "\(reason)\n\(error.message)" }
-            error.remedy = error.remedy ?? Remedy(.examine)
-            throw error
-        }
-    }
-
-    /// Moves this process into a new network, and sets the network up.
-    static func moveIn(
-        _ settings: NetworkSettings
-    ) throws(SandboxError) -> (connection: RouteConnection, hasReadOnlySettings: Bool) {
-        let namespaces = try NamespaceSet.enter()
-        let connection = try RouteConnection.here()
-        try settings.apply(connection, hasUserNamespace: namespaces.hasUser)
-        return (connection, namespaces.hasReadOnlySettings)
-    }
-
-    /// Makes the files that only the sandbox sees; returns the control socket, to which root and `user` may connect.
-    static func makeFiles(user: uid_t) throws(SandboxError) -> CInt {
-        try PrivateFiles.mountDirectory()
-        try PrivateFiles.makeTurn(user: user)
-        try PrivateFiles.hideResolvers()
-        PrivateFiles.showInterfaces()
-        return try ControlServer.listen(at: PrivateFiles.controlSocket, user: user)
-    }
 
     package var variables: [(name: String, value: String)] {
         [("LINKCOND_SOCKET", PrivateFiles.controlSocket), (RunClock.variable, "\(RunClock.origin)")]
@@ -304,35 +223,6 @@ package final class RunningSandbox: RunningEnvironment {
         Set([pump?.process, uplink?.gateway.gateway, uplink?.gateway.opener, hostServices?.process].compactMap { $0 })
     }
 
-    /// The longest time for sent data to arrive, and the longest time without any progress.
-    private static let (deliveryTimeout, stillness) = (Duration.seconds(10), Duration.seconds(3))
-
-    package func drain(_ isInterrupted: () -> Bool) -> String? {
-        guard sandbox.drains, uplink != nil || hostServices != nil, !losesEverything else { return nil }
-        let begin = BootClock.now
-        let conditioner = (try? RouteConnection.current()).map { EphemeralConditioner($0, pump: pump) }
-        var (last, since) = (OutgoingData(nil), begin)
-        while true {
-            let now = BootClock.now
-            let data = OutgoingData(try? conditioner?.status())
-            if data.isEmpty { break }
-            if data != last { (last, since) = (data, now) }
-            guard now - begin < Self.deliveryTimeout, now - since < Self.stillness, !isInterrupted() else {
-                let bytes = data.bytes > 0 ? "\(data.bytes) bytes of TCP" : "\(data.held) packets"
-                return "what the command had sent did not all arrive: \(bytes) were given up"
-            }
-            usleep(2000)
-        }
-        guard let gateway = uplink?.gateway, gateway.requestFlush() else { return nil }
-        while !gateway.hasFlushed {
-            guard BootClock.now - begin < Self.deliveryTimeout, !isInterrupted() else {
-                return "what the command had sent did not all arrive: its servers did not take it"
-            }
-            usleep(500)
-        }
-        return nil
-    }
-
     package func stopServing() {
         // Without a server, no command has begun.
         guard let server else { return }
@@ -349,34 +239,6 @@ package final class RunningSandbox: RunningEnvironment {
     private func endProgress() {
         progressSampler?.stop()
         progressSampler = nil
-    }
-
-    private static let gatewayName = "lc-gateway"
-
-    package func role(of process: CInt) -> String? {
-        switch process {
-        case uplink?.gateway.gateway: return "\(Self.gatewayName), which carries the uplink,"
-        case uplink?.gateway.opener: return "lc-sockets, which opens the uplink's connections,"
-        case hostServices?.process: return "the relay to the host's ports"
-        case recorder?.process: return "lc-capture, which writes the capture,"
-        case pump?.process:
-            let isSilent = pumpWatch?.hasEndedPump == true
-            return "lc-pump, which carries the conditions\(isSilent ? " and did not answer any more" : ""),"
-        default: return nil
-        }
-    }
-
-    package func roleHasChanged(of process: CInt, _ status: ChildStatus) {
-        guard let role = role(of: process) else { return }
-        if case .stopped = status { forwarderWatches[process]?.knowsStop(true) }
-        if status == .continued { forwarderWatches[process]?.knowsStop(false) }
-        let state: RunEvent.ForwarderState =
-            switch status {
-            case .exited, .killed: .ended
-            case .stopped: .stopped
-            case .continued: .continued
-            }
-        events?.post(.forwarder(role, state))
     }
 
     package func keepEvidence() { sandbox.keepsEvidence?() }

@@ -15,7 +15,7 @@ internal import TrafficControl
 /// conditions.
 final class SandboxConditions {
     let connection: RouteConnection
-    private let links: [ConditionedInterfaces]
+    let links: [ConditionedInterfaces]
     private let selection: Selection
     /// The process that carries the packets; nil if the kernel does.
     let pump: PumpProcess?
@@ -28,13 +28,13 @@ final class SandboxConditions {
     /// Delays changes until the lanes of earlier conditions have drained.
     let changeQueue = ChangeQueue()
     /// The packet counts of conditions that are no longer in effect.
-    private var hits = ConditionsHits()
+    var hits = ConditionsHits()
     /// The rules of the run, which have conditions of their own.
-    private var rules: [ConditionedInterfaces] = []
+    var rules: [ConditionedInterfaces] = []
     /// The conditions so far, for a scenario that repeats them.
     var played = PlayedConditions(nil)
     /// Whether a client has taken the conditions out of effect, until it brings them back.
-    private(set) var isSuspended = false
+    var isSuspended = false
     /// The conditions in effect, for the display of the progress.
     let shown = ShownConditions()
 
@@ -70,7 +70,7 @@ final class SandboxConditions {
         return link.suspended?.request ?? link.current?.request
     }
 
-    private func link(_ path: String?) throws(ConditioningError) -> ConditionedInterfaces {
+    func link(_ path: String?) throws(ConditioningError) -> ConditionedInterfaces {
         if let link = links.first(where: { $0.path == path }) { return link }
         let known = paths.joined(separator: ", ")
         throw ConditioningError(
@@ -129,7 +129,7 @@ final class SandboxConditions {
 
     /// Replaces the conditions of a link by those of a request; returns a time right before they took effect.
     @discardableResult
-    private func put(
+    func put(
         _ asked: RuleRequest,
         on link: ConditionedInterfaces,
         by origin: ConditionsHits.Origin,
@@ -153,11 +153,6 @@ final class SandboxConditions {
         changeQueue.drain(pending)
         if let uplink = link.uplink, try uplink.use(profile) { try tell(of: uplink) }
         return start
-    }
-
-    /// Passes the state of an uplink's network to the pump.
-    private func tell(of uplink: UplinkDevice) throws(ConditioningError) {
-        try pump?.use(uplink.state, for: uplink.name)
     }
 
     /// Puts the conditions of a rule into effect on every device, beside those of the profile and for as long as the
@@ -184,104 +179,6 @@ final class SandboxConditions {
             var error = error
             error.message = "rule '\(rule.selection)': \(error.message)"
             throw error
-        }
-    }
-
-    /// Takes all conditions out of effect, those of rules, too, until `resume`; returns a time right before that. The
-    /// old lanes must have drained. A failure leaves the conditions in effect.
-    func suspend(by client: String?) throws(ConditioningError) -> Instant {
-        let start = Instant.now
-        guard !isSuspended else { return start }
-        isSuspended = true
-        do {
-            for link in links + rules {
-                guard let request = link.current?.request else { continue }
-                // Before the change: what was asked, and not the lanes that a capture needs.
-                let asked = (request, link.counted?.conditions.origin ?? .start)
-                var none = request
-                (none.profile, none.seed, none.recordings) = (.unconditioned, nil, [:])
-                try put(none, on: link, by: .client(client))
-                link.suspended = asked
-            }
-        } catch {
-            _ = try? resume()
-            throw error
-        }
-        return start
-    }
-
-    /// Brings the suspended conditions back into effect; returns a time right before that. The old lanes must have
-    /// drained. After a failure, those that did not come back stay suspended.
-    @discardableResult
-    func resume() throws(ConditioningError) -> Instant {
-        let start = Instant.now
-        // The rules first: the other conditions would apply to their traffic meanwhile.
-        for link in rules + links {
-            guard let (request, origin) = link.suspended else { continue }
-            try put(request, on: link, by: origin)
-            link.suspended = nil
-        }
-        isSuspended = false
-        return start
-    }
-
-    /// The names of the suspended profiles, each once: those that impair something.
-    var suspendedProfiles: [String] {
-        var names: [String] = []
-        for link in links + rules {
-            guard let profile = link.suspended?.request.profile, !profile.impairsNothing else { continue }
-            let name = link.named(profile.name)
-            if !names.contains(name) { names.append(name) }
-        }
-        return names
-    }
-
-    /// The rules that `suspend` has taken out of effect, as a status lists them.
-    private var suspended: [StatusReport.Suspended] {
-        (links + rules).flatMap { link -> [StatusReport.Suspended] in
-            guard let request = link.suspended?.request, !request.profile.impairsNothing else { return [] }
-            return link.devices.map {
-                StatusReport.Suspended(
-                    interface: $0,
-                    profile: request.profile.name,
-                    traffic: request.selection
-                )
-            }
-        }
-    }
-
-    /// Attributes the packets that the lanes count from now on to these conditions.
-    private func count(_ conditions: ConditionsHits.Conditions, of link: ConditionedInterfaces, _ plans: [Plan]) {
-        let taps = pump == nil ? [] : plans.compactMap { $0.expected.first?.name.description }
-        link.counted = taps.isEmpty ? nil : (conditions, taps, BootClock.now)
-    }
-
-    /// The counts of earlier conditions, with those of the conditions that are in effect on these links.
-    private func hits(with links: [ConditionedInterfaces]) -> ConditionsHits {
-        var hits = hits
-        for link in links {
-            guard let pump, let (conditions, taps, since) = link.counted, conditions.hasParts else { continue }
-            let reports = taps.compactMap { try? pump.client.report(tap: $0) }
-            // The counts of a pump that was killed are unknown.
-            guard reports.count == taps.count else { continue }
-            // Nothing passes a link that is down: packets cannot show that a step has taken effect there.
-            let seesAll =
-                reports.allSatisfy { $0.profile.uplink != nil && $0.profile.downlink != nil }
-                && link.uplink?.state.isUp != false
-            hits.add(reports.map(\.counters), of: conditions, during: BootClock.now - since, seesAll: seesAll)
-        }
-        return hits
-    }
-
-    /// The parts of all conditions so far, and how many packets each part has met; only for the userspace engine.
-    var parts: [ConditionsPart] { hits(with: links + rules).parts + competition }
-
-    /// The lanes of the run that competing traffic used, and how long packets waited behind it.
-    private var competition: [ConditionsPart] {
-        let taps = (links + rules).flatMap { $0.counted?.taps ?? [] }
-        let reports = taps.compactMap { try? pump?.client.report(tap: $0) }
-        return Lane.allCases.compactMap { lane in
-            ConditionsPart(competitionOn: lane, reports.map { $0.counters[lane] })
         }
     }
 
@@ -331,63 +228,6 @@ final class SandboxConditions {
         guard scenario.changesNetwork || scenario.endsOpenConnections else { return }
         for step in scenario.steps { try link(step.path).uplink?.prepare(for: step.changes) }
         seesAll = true
-    }
-
-    /// Changes an uplink's network; returns the changes in words.
-    func change(_ changes: NetworkChanges, on path: String?) throws(ConditioningError) -> [String] {
-        guard !changes.isEmpty, let uplink = try link(path).uplink else { return [] }
-        var words: [String] = []
-        if changes.address != nil || changes.handOver != nil {
-            let overlap = changes.handOver?.overlap
-            let addresses = try uplink.renumber(keepsOld: overlap != nil).map(\.description)
-            try tell(of: uplink)
-            let rest = overlap.map { ", the old one for \($0.text)" } ?? ""
-            words.append("address \(addresses.joined(separator: ", "))\(rest)")
-        }
-        if changes.nat != nil {
-            try uplink.rebind()
-            try tell(of: uplink)
-            words.append("new NAT mappings")
-        }
-        if let link = changes.link {
-            try uplink.setCarrier(link == .up)
-            try tell(of: uplink)
-            words.append("link \(link.rawValue)")
-        }
-        return words
-    }
-
-    /// Switches to the machine's new name servers. If the resolver file cannot be written, the old servers stay.
-    func use(_ addresses: UplinkAddresses, resolverLines: [String]) {
-        let first = links.lazy.compactMap(\.uplink).first { $0.isFirst }
-        try? first?.use(addresses, resolverLines: resolverLines)
-    }
-
-    /// Ends the overlap of a hand-over.
-    func endHandOver(on path: String?) throws(ConditioningError) {
-        guard let uplink = try link(path).uplink else { return }
-        try uplink.endHandOver()
-        try tell(of: uplink)
-    }
-
-    /// Undoes a scenario's temporary changes of the network: ends hand-overs, and brings links up.
-    func restoreNetwork() throws(ConditioningError) {
-        var up = NetworkChanges()
-        up.link = .up
-        for link in links {
-            try endHandOver(on: link.path)
-            if link.uplink?.state.isUp == false { _ = try change(up, on: link.path) }
-        }
-    }
-
-    /// Whether nothing that is sent arrives any more, or nothing that says so.
-    var losesEverything: Bool {
-        links.allSatisfy { $0.path == "lo" || $0.losesEverything }
-    }
-
-    /// Changes of the network by a scenario and the profiles, in words.
-    var networkWords: [String] {
-        links.flatMap { link in link.networkWords.map { words in link.path.map { "\($0): \(words)" } ?? words } }
     }
 
     /// The rules in effect with their counters, without the sandbox itself, and the names of the profiles, if any.
