@@ -4,8 +4,8 @@ internal import SocketServing
 
 /// The clients that wait for a newer live text. Used on the loop that serves them.
 ///
-/// The text is renewed only while a client waits, one renewal after the other, and at most 10 times a second; if a
-/// renewal costs much, less often, so that it takes a twelfth of a processor. Its time by the clock does not count: a
+/// The text is renewed only while a client waits, one renewal after the other, and at most 10 times a second; if
+/// renewals cost much, less often, so that they take a twelfth of a processor. Their time by the clock does not count: a
 /// busy machine would make the page late, and not be less busy.
 final class LiveWaiters {
     /// The longest time that a client waits.
@@ -29,6 +29,8 @@ final class LiveWaiters {
     private var waiters: [Int: Waiter] = [:]
     private var nextKey = 0
     private var start = ContinuousClock.now
+    /// The mean cost of the last renewals: not each reads the rules.
+    private var cost = Duration.zero
     /// The earliest time of the next renewal; nil while one goes on.
     private var nextRenewal: ContinuousClock.Instant? = .now
     private var timer: LoopTimer?
@@ -52,7 +54,8 @@ final class LiveWaiters {
     func renewed(_ version: LiveText.Version) {
         latest = version
         let now = ContinuousClock.now
-        let pause = min(max(Self.pause, version.cost * Self.share), Self.longestPause)
+        cost += (version.cost - cost) / 8
+        let pause = min(max(Self.pause, cost * Self.share), Self.longestPause)
         nextRenewal = max(now, start + pause)
         for (key, waiter) in waiters where waiter.after < version.number {
             waiters[key] = nil
@@ -66,13 +69,16 @@ final class LiveWaiters {
 
     private func scheduleRenewal() {
         guard let nextRenewal, timer == nil else { return }
-        timer = loop.schedule(after: ContinuousClock.now.duration(to: nextRenewal)) { [weak self] in
+        let now = ContinuousClock.now
+        let due = max(nextRenewal, now)
+        timer = loop.schedule(after: now.duration(to: due)) { [weak self] in
             guard let self else { return }
             timer = nil
             // All waiters may have expired meanwhile.
             guard !waiters.isEmpty else { return }
             self.nextRenewal = nil
-            start = .now
+            // A timer that fires late does not make the next renewal later, too.
+            start = due
             renew()
         }
     }

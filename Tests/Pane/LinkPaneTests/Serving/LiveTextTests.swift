@@ -49,6 +49,15 @@ import Testing
         #expect(start.duration(to: .now) >= .milliseconds(100) * (clients.renewals - 1))
     }
 
+    @Test func isRenewedLessOftenWhereRenewalsCostMuch() throws {
+        let clients = try LiveClients(numbers: Array(1...100), cost: .milliseconds(100))
+        let start = ContinuousClock.now
+        var number = 0
+        for _ in 0..<5 { number = try #require(try clients.ask(after: number)) }
+        // With four pauses of 100 ms, they would take 0.4 s; the longest pause has 0.3 s.
+        #expect(start.duration(to: .now) >= .milliseconds(800))
+    }
+
     @Test func isNotGivenFasterToAClientThatForgetsItsNumber() throws {
         let clients = try LiveClients(numbers: 1)
         let start = ContinuousClock.now
@@ -71,12 +80,13 @@ private final class LiveClients {
     /// Used on the loop's thread.
     private final class Waiting {
         var numbers: [Int]
+        let cost: Duration
         var waiters: LiveWaiters?
 
-        init(_ numbers: [Int]) { self.numbers = numbers }
+        init(_ numbers: [Int], _ cost: Duration) { (self.numbers, self.cost) = (numbers, cost) }
 
         func renew() {
-            waiters?.renewed(LiveText.Version(number: numbers[0], text: []))
+            waiters?.renewed(LiveText.Version(number: numbers[0], text: [], cost: cost))
             if numbers.count > 1 { numbers.removeFirst() }
         }
     }
@@ -91,11 +101,12 @@ private final class LiveClients {
 
     convenience init(numbers: Int...) throws { try self.init(numbers: numbers) }
 
-    init(numbers: [Int]) throws {
+    /// - Parameter cost: the time that each renewal says to have had of a processor.
+    init(numbers: [Int], cost: Duration = .zero) throws {
         let loop = try EventLoop.start()
         self.loop = loop
         waiting = try loop.perform { [count] in
-            let waiting = Waiting(numbers)
+            let waiting = Waiting(numbers, cost)
             waiting.waiters = LiveWaiters(on: loop) { [weak waiting] in
                 count.value.withLock { $0 += 1 }
                 loop.schedule(after: .zero) { waiting?.renew() }
