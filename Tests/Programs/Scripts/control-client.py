@@ -72,6 +72,35 @@ def carriesARecordingThatIsSent():
     print(status, answer["kind"])
 
 
+def tellsTheProcessesOfConnections():
+    def rows():
+        return {row["transport"]: row for row in ask("GET", "/v1/connections")[1]["rows"]}
+
+    def wait(condition):
+        end = time.monotonic() + HANG
+        while not condition(rows()) and time.monotonic() < end:
+            time.sleep(0.05)
+        for transport, row in sorted(rows().items()):
+            own = row.get("process", "").endswith(" (%d)" % os.getpid())
+            print(transport, "this" if own else row.get("process"), row["state"] or "-")
+
+    print(ask("PUT", "/v1/conditions", '{"name": "Near", "uplink": {"delay": "1 ms"}}')[0])
+    # From the first request on, flows are accounted for.
+    print(len(rows()))
+    server = socket.create_server(("127.0.0.1", 0))
+    client = socket.create_connection(server.getsockname())
+    other = server.accept()[0]
+    datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sink = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sink.bind(("127.0.0.1", 0))
+    datagrams.sendto(b"x", sink.getsockname())
+    wait(lambda found: len(found) == 2 and all("process" in row for row in found.values()))
+    # A closed connection keeps its process.
+    client.close()
+    other.close()
+    wait(lambda found: found["tcp"]["state"] == "closed")
+
+
 def answersAsOftenAsAsked():
     connection = Connection("linkcond")
     for number in range(3):

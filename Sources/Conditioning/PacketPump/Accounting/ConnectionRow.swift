@@ -28,6 +28,19 @@ package struct ConnectionRow: Hashable, Sendable {
         }
     }
 
+    /// The ends of a connection, which identify it.
+    package struct Ends: Hashable, Sendable {
+        package let transport: String
+        package let client: End
+        package let peer: End
+
+        package init(_ transport: String, _ client: End, _ peer: End) {
+            (self.transport, self.client, self.peer) = (transport, client, peer)
+        }
+
+        package var reversed: Ends { Ends(transport, peer, client) }
+    }
+
     /// The same for one connection at all times.
     package var id: String
     /// The process with its ID: "curl (123)".
@@ -62,6 +75,7 @@ package struct ConnectionRow: Hashable, Sendable {
         (self.id, self.transport, self.client, self.peer, self.state) = (id, transport, client, peer, state)
     }
 
+    package var ends: Ends { Ends(transport, client, peer) }
     package var lostPackets: UInt64 { lost?.reduce(0) { $0 + $1.packets } ?? 0 }
 }
 

@@ -7,6 +7,7 @@ internal import LinkRules
 internal import LinuxSystem
 package import Netlink
 package import PacketPump
+internal import Sandboxing
 
 /// The connections of this machine: the flows that pumps account for, and the TCP sockets of the other interfaces.
 package final class HostConnections: ConnectionList {
@@ -24,9 +25,7 @@ package final class HostConnections: ConnectionList {
     private var listed: [TCPSocketStatus] = []
     private var problem: String?
     private var next = Duration.zero
-    private var processes = SocketProcesses()
-    /// The processes of the rows that were listed last: a socket that is closed has none any more.
-    private var lastProcesses: [Ends: String] = [:]
+    private let processes = SocketProcesses { DirectoryListing.numbers(in: "/proc") }
     private var names = PeerNames()
     /// The times at which sockets were first seen; those that were there at the first look have no known age.
     private var births = SocketBirths()
@@ -67,15 +66,8 @@ package final class HostConnections: ConnectionList {
             return row
         }
         rows.removeAll { hidden.contains($0.client.port) || hidden.contains($0.peer.port) }
-        var found: [Ends: String] = [:]
-        for index in rows.indices {
-            let ends = rows[index].ends
-            let process = processes.name(of: ends) ?? lastProcesses[ends]
-            found[ends] = process
-            rows[index].process = process
-            rows[index].name = names[rows[index].peer.address]
-        }
-        lastProcesses = found
+        processes.name(&rows)
+        for index in rows.indices { rows[index].name = names[rows[index].peer.address] }
         return (rows, problem)
     }
 
@@ -90,6 +82,10 @@ package final class HostConnections: ConnectionList {
             (listed, problem) = ([], error.description)
         }
         births.update(listed.map { "tcp/\($0.inode)" }, at: now)
-        processes.update(listed, at: now)
+        var inodes: [ConnectionRow.Ends: UInt64] = [:]
+        for socket in listed where socket.inode != 0 {
+            inodes[ConnectionRow.Ends("tcp", socket.localEnd, socket.remoteEnd)] = socket.inode
+        }
+        processes.update(tcp: inodes, at: now)
     }
 }

@@ -53,10 +53,10 @@ struct RuleMatch {
 
     /// The rows of sockets besides those of `known` connections; of two sockets that are the ends of one connection,
     /// that of the client.
-    func rows(of sockets: [TCPSocketStatus], besides known: Set<Ends> = []) -> [ConnectionRow] {
-        let all = Set(sockets.map { Ends("tcp", $0.localEnd, $0.remoteEnd) })
+    func rows(of sockets: [TCPSocketStatus], besides known: Set<ConnectionRow.Ends> = []) -> [ConnectionRow] {
+        let all = Set(sockets.map { ConnectionRow.Ends("tcp", $0.localEnd, $0.remoteEnd) })
         return sockets.compactMap { socket in
-            let ends = Ends("tcp", socket.localEnd, socket.remoteEnd)
+            let ends = ConnectionRow.Ends("tcp", socket.localEnd, socket.remoteEnd)
             if known.contains(ends) || known.contains(ends.reversed) { return nil }
             // A client's port is chosen by the kernel, above those of services.
             if all.contains(ends.reversed), socket.localPort < socket.remotePort { return nil }
@@ -89,8 +89,8 @@ struct RuleMatch {
 }
 
 extension TCPSocketStatus {
-    fileprivate var localEnd: ConnectionRow.End { ConnectionRow.End(local, port: localPort) }
-    fileprivate var remoteEnd: ConnectionRow.End { ConnectionRow.End(remote, port: remotePort) }
+    var localEnd: ConnectionRow.End { ConnectionRow.End(local, port: localPort) }
+    var remoteEnd: ConnectionRow.End { ConnectionRow.End(remote, port: remotePort) }
 
     /// The words for the numbers of include/net/tcp_states.h.
     fileprivate var stateWord: String {
@@ -101,21 +101,4 @@ extension TCPSocketStatus {
         default: "closed"
         }
     }
-}
-
-/// The ends of a connection, which identify it.
-struct Ends: Hashable {
-    let transport: String
-    let client: ConnectionRow.End
-    let peer: ConnectionRow.End
-
-    init(_ transport: String, _ client: ConnectionRow.End, _ peer: ConnectionRow.End) {
-        (self.transport, self.client, self.peer) = (transport, client, peer)
-    }
-
-    var reversed: Ends { Ends(transport, peer, client) }
-}
-
-extension ConnectionRow {
-    var ends: Ends { Ends(transport, client, peer) }
 }

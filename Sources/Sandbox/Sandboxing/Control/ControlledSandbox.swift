@@ -30,6 +30,7 @@ struct ControlledSandbox {
     var intent = RunIntent()
     /// Descendants of the supervisor that do not belong to the command.
     var helpers: Set<Int32> = []
+    private let processes = SocketProcesses { ProcessTree.descendants() }
 
     /// The name of the client of a request that changes conditions, for the record; nil if it is not known. Call it at
     /// once: the client may have ended when its request is handled.
@@ -167,7 +168,9 @@ struct ControlledSandbox {
                     rule.lanes.first.map { (rule: "\(device.interface)#\(rule.number)", tap: $0.device) }
                 }
             }
-            let rows = pump.client.connections(of: taps)
+            var rows = pump.client.connections(of: taps)
+            processes.update(at: BootClock.now)
+            processes.name(&rows)
             let count = JSON.number(rows.count)
             return ControlAPI.Answer(body: JSON(("total", count), ("shown", count), ("rows", .list(rows.map(\.json)))))
         } catch {

@@ -59,6 +59,12 @@ struct RunControlTests {
         )
     }
 
+    @Test(.enabled(if: Kernel.canPump, "needs /dev/net/tun"), arguments: Caller.all)
+    func tellsTheProcessesOfConnections(caller: Caller) throws {
+        let lines = try Self.talk(caller, "tellsTheProcessesOfConnections()")
+        #expect(lines == ["200", "0", "tcp this open", "udp this -", "tcp this closed", "udp this -"])
+    }
+
     /// The recording lies where only the user who started the sandbox could have read it.
     @Test(.enabled(if: Kernel.canPump, "needs /dev/net/tun"))
     func refusesWhatTheEngineCannotDo() throws {
