@@ -191,7 +191,9 @@ class Tab(Browser):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def scheme(self, name):
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
+        """Shows light or dark colours, and without transitions: in a part that was out of view, they start with a look."""
+        features = {"prefers-color-scheme": name, "prefers-reduced-motion": "reduce"}
+        self.call("Emulation.setEmulatedMedia", features=[{"name": each, "value": features[each]} for each in features])
 
     def picture(self, path):
         data = self.call("Page.captureScreenshot", captureBeyondViewport=True)["data"]
