@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
 import Glibc
 package import InternetAddresses
 package import LinkProfiles
-internal import LinuxSystem
 internal import Synchronization
 
 /// The flows of a pump, in memory that other processes read by its descriptor, without a system call. Only the pump's
@@ -30,43 +28,28 @@ package final class FlowPage: @unchecked Sendable {
     private static let nameStride = 4 + longestName / 8
     private static let words = names + maximumNames * nameStride
 
-    /// A descriptor of the memory, for another process to map; closed with this object.
-    package let descriptor: Int32
+    private let memory: SharedWords
     private let page: UnsafeMutablePointer<Atomic<UInt64>>
 
     /// Makes a page without flows; nil if there is no memory or no descriptor. The memory is used when it is written.
     init?() {
-        descriptor = lc_open_memory("linkcond-flows")
-        guard descriptor >= 0 else { return nil }
-        guard let start = lc_make_shared(descriptor, UInt(Self.words * 8)) else {
-            close(descriptor)
-            return nil
-        }
-        page = start.bindMemory(to: Atomic<UInt64>.self, capacity: Self.words)
+        guard let memory = SharedWords("linkcond-flows", count: Self.words) else { return nil }
+        (self.memory, page) = (memory, memory.start)
         page[0].store(Self.layout, ordering: .relaxed)
     }
 
     /// Maps the page of a pump that may be in another process; nil if the descriptor is not a page of this layout.
     package init?(descriptor: Int32) {
-        self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard self.descriptor >= 0 else { return nil }
-        guard let start = lc_map_readable(self.descriptor, UInt(Self.words * 8)) else {
-            close(self.descriptor)
-            return nil
-        }
-        page = start.bindMemory(to: Atomic<UInt64>.self, capacity: Self.words)
+        guard let memory = SharedWords(descriptor: descriptor, count: Self.words) else { return nil }
+        (self.memory, page) = (memory, memory.start)
         guard page[0].load(ordering: .relaxed) == Self.layout else { return nil }
     }
 
-    deinit {
-        lc_unreserve(page, UInt(Self.words * 8))
-        close(descriptor)
-    }
+    /// A descriptor of the memory, for another process to map; closed with this object.
+    package var descriptor: Int32 { memory.descriptor }
 
     /// Whether both are one page: the same memory.
-    package func isSame(as other: FlowPage) -> Bool {
-        FileIdentity(descriptor: descriptor).map { $0 == FileIdentity(descriptor: other.descriptor) } ?? false
-    }
+    package func isSame(as other: FlowPage) -> Bool { memory.isSame(as: other.memory) }
 
     /// The flows that were replaced by later ones, for lack of room.
     package var replaced: UInt64 { page[2].load(ordering: .relaxed) }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
 import Glibc
 package import LinkProfiles
-internal import LinuxSystem
 internal import Synchronization
 
 /// The counters of a pump, in memory that other threads and, by its descriptor, other processes read while the pump
@@ -28,44 +26,28 @@ package final class CounterPage: @unchecked Sendable {
     /// The number of steps of a schedule whose packets are counted: the first ones.
     package static let maximumScheduleSteps = 64
 
-    /// A descriptor of the memory, for another process to map; closed with this object.
-    package let descriptor: Int32
-    /// The page, read-only if it belongs to a pump in another process.
+    private let memory: SharedWords
     private let page: UnsafeMutablePointer<Atomic<UInt64>>
 
     /// Makes a page of zeros; nil if there is no memory or no descriptor.
     init?() {
-        descriptor = lc_open_memory("linkcond-counters")
-        guard descriptor >= 0 else { return nil }
-        guard let start = lc_make_shared(descriptor, UInt(Self.words * 8)) else {
-            close(descriptor)
-            return nil
-        }
-        page = start.bindMemory(to: Atomic<UInt64>.self, capacity: Self.words)
+        guard let memory = SharedWords("linkcond-counters", count: Self.words) else { return nil }
+        (self.memory, page) = (memory, memory.start)
         page[1].store(UInt64(LaneCounters.words), ordering: .relaxed)
     }
 
     /// Maps the page of a pump that may be in another process; nil if the descriptor is not a counter page.
     package init?(descriptor: Int32) {
-        self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard self.descriptor >= 0 else { return nil }
-        guard let start = lc_map_readable(self.descriptor, UInt(Self.words * 8)) else {
-            close(self.descriptor)
-            return nil
-        }
-        page = start.bindMemory(to: Atomic<UInt64>.self, capacity: Self.words)
+        guard let memory = SharedWords(descriptor: descriptor, count: Self.words) else { return nil }
+        (self.memory, page) = (memory, memory.start)
         guard page[1].load(ordering: .relaxed) == UInt64(LaneCounters.words) else { return nil }
     }
 
-    deinit {
-        lc_unreserve(page, UInt(Self.words * 8))
-        close(descriptor)
-    }
+    /// A descriptor of the memory, for another process to map; closed with this object.
+    package var descriptor: Int32 { memory.descriptor }
 
     /// Whether both are the page of one pump: the same memory.
-    package func isSame(as other: CounterPage) -> Bool {
-        FileIdentity(descriptor: descriptor).map { $0 == FileIdentity(descriptor: other.descriptor) } ?? false
-    }
+    package func isSame(as other: CounterPage) -> Bool { memory.isSame(as: other.memory) }
 
     /// A consistent snapshot of the counters.
     package struct Reading: Equatable, Sendable {
