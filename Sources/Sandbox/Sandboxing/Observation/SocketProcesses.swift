@@ -5,8 +5,8 @@ internal import LinuxSystem
 package import PacketPump
 internal import SandboxClient
 
-/// The processes that hold the sockets of connections. Each is looked up once, in at most one part in sixteen of the time:
-/// a search of all descriptors takes long. Used on one thread.
+/// The processes that hold the sockets of connections. Sockets are listed, and each looked up once, in at most one part in
+/// sixteen of the time: a search of all descriptors takes long, and a client may ask without end. Used on one thread.
 package final class SocketProcesses {
     private static let share: Int64 = 16
 
@@ -45,6 +45,9 @@ package final class SocketProcesses {
     ///
     /// - Parameter tcp: the inodes of the TCP sockets that some process holds; read here if nil.
     package func update(tcp: [ConnectionRow.Ends: UInt64]? = nil, at now: Duration) {
+        guard now >= next else { return }
+        let before = ThreadClock.now
+        defer { next = now + .nanoseconds((ThreadClock.now - before) * Self.share) }
         let datagrams = SocketTable.entries(in: [.closed, .established], of: "udp") ?? []
         ports = [:]
         for socket in datagrams where socket.inode != 0 { ports[socket.local.port] = socket.inode }
@@ -54,10 +57,7 @@ package final class SocketProcesses {
         let present = Set(inodes.values).union(ports.values)
         known = known.filter { present.contains($0.key) }
         let new = present.subtracting(known.keys)
-        guard !new.isEmpty, now >= next else { return }
-        let before = ThreadClock.now
-        find(new)
-        next = now + .nanoseconds((ThreadClock.now - before) * Self.share)
+        if !new.isEmpty { find(new) }
     }
 
     private static func connected(_ transport: String, _ sockets: [SocketTable.Entry]) -> [ConnectionRow.Ends: UInt64] {
